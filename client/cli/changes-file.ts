@@ -2,9 +2,9 @@ import { open, rm } from 'node:fs/promises'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { UsageError } from '../command-line/command-errors.ts'
 import { codeOf } from '../errors.ts'
-import { changeColumns } from '../results/change-columns.ts'
-import type { Change } from '../results/price-changes.ts'
-import { amountScale } from '../results/price-index.ts'
+import { changeColumns } from '../results/comparison/change-columns.ts'
+import type { Change } from '../results/comparison/price-changes.ts'
+import { amountScale } from '../results/comparison/price-index.ts'
 
 type TextColumn = Exclude<(typeof changeColumns)[number], 'percent' | 'old' | 'new'>
 

@@ -38,7 +38,9 @@ export function sortSummary(rows: readonly ResultRow[], columns: readonly string
   })
 }
 
-const aboutColumns = (columns: readonly string[]) => columns.slice(0, Math.max(0, columns.indexOf(weightColumn)))
+/** Returns the columns that say what a row is about. */
+export const aboutColumns = (columns: readonly string[]): readonly string[] =>
+  columns.slice(0, Math.max(0, columns.indexOf(weightColumn)))
 
 /** The columns of a summary that are worth showing. */
 interface ShownSummary {

@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Manifest } from '../../client/api.ts'
-import { changeColumns, chooseChangeColumns, showSingleAmounts } from '../../client/results/change-columns.ts'
-import { describeComparison } from '../../client/results/change-sentences.ts'
-import { type Comparison, compareResults } from '../../client/results/compare-results.ts'
-import { NotComparable } from '../../client/results/not-comparable.ts'
-import type { Change } from '../../client/results/price-changes.ts'
-import { comparedColumns } from '../../client/results/price-index.ts'
+import { chooseColumns, listChanges } from '../../client/results/comparison/change-columns.ts'
+import { describeComparison } from '../../client/results/comparison/change-sentences.ts'
+import { type Comparison, compareResults } from '../../client/results/comparison/compare-results.ts'
+import { NotComparable } from '../../client/results/comparison/not-comparable.ts'
+import type { Change } from '../../client/results/comparison/price-changes.ts'
+import { comparedColumns } from '../../client/results/comparison/price-index.ts'
 import { openFiles, type ShardFile } from '../../client/results/shard-file.ts'
 import type { SearchCalls } from '../../client/search-calls.ts'
 import { readRows } from '../parquet/read-rows.ts'
@@ -96,13 +96,19 @@ function Answer({ comparison, older, isSameRequest }: AnswerProps) {
 }
 
 function ChangeTable({ changes }: { readonly changes: readonly Change[] }) {
-  const { columns, common } = useMemo(() => chooseChangeColumns(changes), [changes])
+  const listing = useMemo(() => listChanges(changes), [changes])
+  const { columns, common } = useMemo(() => chooseColumns(listing), [listing])
   const [shown, setShown] = useState<readonly string[]>(columns)
-  const rows = useMemo(() => changes.map(showSingleAmounts), [changes])
   return (
     <>
       {common.length > 0 && <p class="read">All changes have: {common.join(', ')}</p>}
-      <RowTable nouns={['change', 'changes']} rows={rows} all={changeColumns} columns={shown} onColumns={setShown} />
+      <RowTable
+        nouns={['change', 'changes']}
+        rows={listing.rows}
+        all={listing.columns}
+        columns={shown}
+        onColumns={setShown}
+      />
     </>
   )
 }

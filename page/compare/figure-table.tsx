@@ -1,6 +1,6 @@
-import type { Figures } from '../../client/results/change-figures.ts'
-import { formatPercent } from '../../client/results/change-notes.ts'
-import type { CodeFigures, Comparison, PlanFigures } from '../../client/results/compare-results.ts'
+import type { Figures } from '../../client/results/comparison/change-figures.ts'
+import { formatPercent } from '../../client/results/comparison/change-notes.ts'
+import type { CodeFigures, Comparison, PlanFigures } from '../../client/results/comparison/compare-results.ts'
 import { countOf, formatNumber } from '../../schema/phrases.ts'
 
 /** Maximum number of codes with a row of their own. */

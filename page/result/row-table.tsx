@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import { formatPercent } from '../../client/results/change-notes.ts'
+import { formatPercent } from '../../client/results/comparison/change-notes.ts'
 import { csvStart, showValue, writeCsvHeader, writeCsvLine, writePlainCsvLine } from '../../client/results/csv.ts'
 import type { ResultRow } from '../../client/results/result-row.ts'
 import { Decimal } from '../../parquet/decimal.ts'

@@ -1,12 +1,27 @@
+import { at } from '../../../schema/at.ts'
+import { formatNumber } from '../../../schema/phrases.ts'
 import { CommandFailed, UsageError } from '../../command-line/command-errors.ts'
-import { type Comparison, compareResults } from '../../results/compare-results.ts'
-import { NotComparable } from '../../results/not-comparable.ts'
-import { comparedColumns } from '../../results/price-index.ts'
+import type { World } from '../../command-line/world.ts'
+import { compareResults } from '../../results/comparison/compare-results.ts'
+import { compareSummaries, type Summary } from '../../results/comparison/compare-summaries.ts'
+import { NotComparable } from '../../results/comparison/not-comparable.ts'
+import { comparedColumns } from '../../results/comparison/price-index.ts'
+import type { ResultRow } from '../../results/result-row.ts'
 import { writeChangesFile } from '../changes-file.ts'
-import { writeChangesCsv, writeComparison, writeComparisonJson } from '../changes-output.ts'
+import {
+  type PrintedComparison,
+  printPrices,
+  printSummaries,
+  writeJson,
+  writeLines,
+  writeTables,
+} from '../changes-output.ts'
 import type { Command } from '../command.ts'
 import { readArguments } from '../options.ts'
-import { listResultFiles, readRowsOf } from '../result-files.ts'
+import { listColumnsOf, listResultFiles, readRowsOf } from '../result-files.ts'
+
+/** Maximum number of rows of a summary, at about 2 kB a row. */
+const maxSummaryRows = 200_000
 
 export const diffCommand: Command = {
   name: 'diff',
@@ -15,6 +30,8 @@ export const diffCommand: Command = {
 Compares two downloaded results of the same plans and filters, such as those of two months (search --as-of). First it
 says how the prices changed that both results have, then it lists the changes, the biggest first, then added and removed
 prices. Prices are matched by plan and price_key; by price_key alone if no plan is in both results.
+
+Two downloaded summaries are compared by the medians of their rows: two days of the same plans, or two plans.
 
 Usage: rate-search diff <old file or folder> <new file or folder> [--all] [--csv] [--out <file>]
 
@@ -39,25 +56,86 @@ Examples:
     if (older === undefined || newer === undefined || others.length > 0)
       throw new UsageError('give two results, the older first')
     if (values.csv && values.json) throw new UsageError('--csv and --json exclude each other')
-    const readBlocks = async function* (path: string) {
-      for (const file of await listResultFiles([path]))
-        for await (const rows of readRowsOf(file, comparedColumns)) {
-          world.signal.throwIfAborted()
-          yield rows
-        }
-    }
-    const comparison = await compareResults(readBlocks(older), readBlocks(newer)).catch((error: unknown) => {
+    const results = [await openResult(older, world), await openResult(newer, world)] as const
+    const [before, after] = results
+    if (before.isSummary !== after.isSummary)
+      throw new UsageError('one result is a summary, and the other has rows: give two of a kind')
+    if (before.isSummary && values.out !== undefined)
+      throw new UsageError('--out writes changes of prices: print those of summaries with --csv or --json')
+    try {
+      if (before.isSummary) await compareMedians(results, values, world)
+      else await comparePrices(results, values, world)
+    } catch (error) {
       throw error instanceof NotComparable ? new CommandFailed(error.message) : error
-    })
-    if (values.out !== undefined) await writeChangesFile(values.out, comparison.changes)
-    for (const text of writeOutput(comparison, values)) world.output.write(text)
+    }
   },
 }
 
+interface Printing {
+  readonly json: boolean
+  readonly csv: boolean
+  readonly all: boolean
+}
+
+/** A downloaded result. */
+interface OpenResult {
+  readonly isSummary: boolean
+  readonly columns: readonly string[]
+  /** Reads columns of its files in blocks, until the command is stopped. */
+  readonly readBlocks: (columns: readonly string[]) => AsyncGenerator<readonly ResultRow[]>
+}
+
+async function openResult(path: string, { signal }: World): Promise<OpenResult> {
+  const files = await listResultFiles([path])
+  const columns = await listColumnsOf(at(files, 0))
+  return {
+    isSummary: columns.includes('weight') && columns.includes('median'),
+    columns,
+    async *readBlocks(names) {
+      for (const file of files)
+        for await (const rows of readRowsOf(file, names)) {
+          signal.throwIfAborted()
+          yield rows
+        }
+    },
+  }
+}
+
+type Results = readonly [older: OpenResult, newer: OpenResult]
+
+async function comparePrices(
+  [older, newer]: Results,
+  options: Printing & { readonly out?: string },
+  { output }: World,
+) {
+  const comparison = await compareResults(older.readBlocks(comparedColumns), newer.readBlocks(comparedColumns))
+  if (options.out !== undefined) await writeChangesFile(options.out, comparison.changes)
+  for (const text of writeOutput(printPrices(comparison), comparison.changes, options)) output.write(text)
+}
+
+async function compareMedians([older, newer]: Results, options: Printing, { output }: World) {
+  const [before, after] = [await readSummary(older), await readSummary(newer)]
+  const comparison = compareSummaries(before, after)
+  for (const text of writeOutput(printSummaries(comparison), comparison.changes, options)) output.write(text)
+}
+
+async function readSummary({ columns, readBlocks }: OpenResult): Promise<Summary> {
+  const rows: ResultRow[] = []
+  for await (const block of readBlocks(columns)) {
+    for (const row of block) rows.push(row)
+    if (rows.length > maxSummaryRows)
+      throw new NotComparable(
+        `a summary has more than ${formatNumber(maxSummaryRows)} rows: ask for fewer codes or dimensions`,
+      )
+  }
+  return { columns, rows }
+}
+
 function writeOutput(
-  comparison: Comparison,
-  { json, csv, all }: { readonly json: boolean; readonly csv: boolean; readonly all: boolean },
+  comparison: PrintedComparison,
+  changes: Parameters<typeof writeJson>[1],
+  { json, csv, all }: Printing,
 ): Iterable<string> {
-  if (json) return writeComparisonJson(comparison)
-  return csv ? writeChangesCsv(comparison) : [writeComparison(comparison, all)]
+  if (json) return writeJson(comparison, changes)
+  return csv ? writeLines(comparison) : [writeTables(comparison, all)]
 }

@@ -5,7 +5,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommandLine } from '../../../client/cli/run.ts'
-import type { Comparison } from '../../../client/results/compare-results.ts'
+import type { Comparison } from '../../../client/results/comparison/compare-results.ts'
 import { makeWorld } from './world.ts'
 
 let folder: string
@@ -153,6 +153,55 @@ describe('rate-search diff', () => {
     expect(await run(...paths, '--csv', '--json')).toMatchObject({
       code: 2,
       errors: expect.stringContaining('--csv and --json exclude each other'),
+    })
+  })
+
+  it('compares two summaries by the medians of their rows', async () => {
+    const writeSummary = async (name: string, rows: string) => {
+      const path = join(folder, `${name}.parquet`)
+      await connection.run(`COPY (
+        SELECT 'Acme' AS payer, plan, code AS billing_code, 'usd' AS rate_unit, 'tins' AS weight, 30::BIGINT AS value_count,
+          median::DECIMAL(18, 4) AS median, DATE '2026-10-01' AS oldest_last_updated_on,
+          DATE '2026-10-01' AS newest_last_updated_on
+        FROM (VALUES ${rows}) AS statistics(plan, code, median)
+      ) TO '${path}' (FORMAT parquet, COMPRESSION snappy)`)
+      return path
+    }
+    const october = await writeSummary('october', "('Gold', '99213', 100), ('Gold', '99214', 200)")
+    const november = await writeSummary('november', "('Gold', '99213', 110), ('Gold', '99214', 200), ('Gold', '1', 5)")
+    const silver = await writeSummary('silver', "('Silver', '99213', 90), ('Silver', '99214', 180)")
+    expect((await run(october, november)).output.split('\n').map((line) => line.replace(/ {2,}/g, ' | '))).toEqual([
+      'Half of the medians of Gold did not change: 1 of 2 changed, by +10\u00a0% in the median.',
+      'Both results were published on 2026-10-01.',
+      '1 median was added; the median leaves it out.',
+      '',
+      'CHANGE | PERCENT | OLD | NEW | OLD_VALUE_COUNT | NEW_VALUE_COUNT | PLAN | BILLING_CODE',
+      'changed | +10\u00a0% | 100 | 110 | 30 | 30 | Gold | 99213',
+      'added | - | - | 5 | - | 30 | Gold | 1',
+      'All 2 changes have: Acme, usd',
+      '',
+    ])
+    expect((await run(october, silver)).output).toMatch(/^Silver is 10\u00a0% lower than Gold in the median of 2 rows/)
+    const printed = JSON.parse((await run(october, silver, '--json')).output)
+    expect(printed).toMatchObject({
+      weight: 'tins',
+      across: { old: { plan: 'Gold' }, new: { plan: 'Silver' } },
+      changes: [
+        { percent: -10, old: 100, new: 90, row: { billing_code: '99213' } },
+        { percent: -10, old: 200, new: 180, row: { billing_code: '99214' } },
+      ],
+    })
+    expect((await run(october, november, '--csv')).output).toMatch(
+      /^change,percent,old,new,.*\nchanged,10,100,110,30,30,Acme,Gold,/,
+    )
+    const rows = await writeResult('rows', [[1, 1000, 1]])
+    expect(await run(october, rows)).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining('one result is a summary'),
+    })
+    expect(await run(october, november, '--out', join(folder, 'x.parquet'))).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining('--out writes changes of prices'),
     })
   })
 

@@ -1,4 +1,4 @@
-import { Decimal } from '../../parquet/decimal.ts'
+import { Decimal } from '../../../parquet/decimal.ts'
 import { type ChangeKind, toPercent } from './change-figures.ts'
 import { amountScale, listAmounts, type Price, type PriceGroup, type Subject } from './price-index.ts'
 

@@ -1,9 +1,9 @@
-import { Decimal } from '../../parquet/decimal.ts'
-import { formatNumber } from '../../schema/phrases.ts'
-import { isDoubtful } from '../../schema/summary/definition.ts'
-import { showValue } from './csv.ts'
+import { Decimal } from '../../../parquet/decimal.ts'
+import { formatNumber } from '../../../schema/phrases.ts'
+import { isDoubtful } from '../../../schema/summary/definition.ts'
+import { showValue } from '../csv.ts'
+import type { ResultRow } from '../result-row.ts'
 import { NotComparable } from './not-comparable.ts'
-import type { ResultRow } from './result-row.ts'
 
 /** Columns that say what a price is for and on which terms. All rows of a price have the same values. */
 export const subjectColumns = [
@@ -65,7 +65,7 @@ interface PlanPrices extends PriceGroup {
 export const amountScale = 4
 
 /** Maximum number of prices. If all differ, a comparison takes about 2 GB, the heap of Node on a machine with 4 GB. */
-export const maxPrices = 2_000_000
+export const maxPrices = 1_500_000
 
 /**
  * Holds each price of two results once, by plan and `price_key`, in about 280 bytes for any number of rows.

@@ -1,4 +1,4 @@
-import { percentileOf } from '../../schema/summary/percentiles.ts'
+import { percentileOf } from '../../../schema/summary/percentiles.ts'
 
 /** The ways in which a price differs between two results. */
 export type ChangeKind = 'added' | 'removed' | 'changed'

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { formatPercent } from '../../../client/results/change-notes.ts'
-import { describeComparison } from '../../../client/results/change-sentences.ts'
-import { compareResults } from '../../../client/results/compare-results.ts'
-import type { ResultRow } from '../../../client/results/result-row.ts'
-import { writeSentence } from '../../../client/results/sentence.ts'
-import { Decimal } from '../../../parquet/decimal.ts'
+import { formatPercent } from '../../../../client/results/comparison/change-notes.ts'
+import { describeComparison } from '../../../../client/results/comparison/change-sentences.ts'
+import { compareResults } from '../../../../client/results/comparison/compare-results.ts'
+import type { ResultRow } from '../../../../client/results/result-row.ts'
+import { writeSentence } from '../../../../client/results/sentence.ts'
+import { Decimal } from '../../../../parquet/decimal.ts'
 
 interface Facts {
   readonly plan?: string

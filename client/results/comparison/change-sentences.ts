@@ -1,9 +1,9 @@
-import { at } from '../../schema/at.ts'
-import { countOf, formatNumber } from '../../schema/phrases.ts'
+import { at } from '../../../schema/at.ts'
+import { countOf, formatNumber } from '../../../schema/phrases.ts'
+import { compose, type Part, type Sentence } from '../sentence.ts'
 import type { Figures } from './change-figures.ts'
 import { countBoth, describeNotes, formatPercent, type Noun, showPlan } from './change-notes.ts'
 import type { Comparison, PlanFigures, Publication } from './compare-results.ts'
-import { compose, type Part, type Sentence } from './sentence.ts'
 
 /** The answer of a comparison. */
 export interface ChangeAnswer {
@@ -26,7 +26,7 @@ const maxNamedPlans = 3
  */
 export function describeComparison(
   comparison: ComparisonFigures,
-  noun: Noun = { one: 'price', several: 'prices' },
+  noun: Noun = { one: 'price', several: 'prices', unmeasured: 'with several amounts or from zero' },
 ): ChangeAnswer {
   return { lead: capitalize(describeMedians(comparison, noun)), notes: describeNotes(comparison, noun) }
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Comparison, compareResults } from '../../../client/results/compare-results.ts'
-import { NotComparable } from '../../../client/results/not-comparable.ts'
-import { PriceIndex } from '../../../client/results/price-index.ts'
-import type { ResultRow } from '../../../client/results/result-row.ts'
-import { Decimal } from '../../../parquet/decimal.ts'
+import { type Comparison, compareResults } from '../../../../client/results/comparison/compare-results.ts'
+import { NotComparable } from '../../../../client/results/comparison/not-comparable.ts'
+import { PriceIndex } from '../../../../client/results/comparison/price-index.ts'
+import type { ResultRow } from '../../../../client/results/result-row.ts'
+import { Decimal } from '../../../../parquet/decimal.ts'
 
 /** Writes a row of a result. */
 const row = (facts: ResultRow & { readonly key: string; readonly cents: number }): ResultRow => {

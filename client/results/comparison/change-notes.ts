@@ -1,12 +1,14 @@
-import { countOf, formatNumber } from '../../schema/phrases.ts'
+import { countOf, formatNumber } from '../../../schema/phrases.ts'
+import { compose, type Part, type Sentence } from '../sentence.ts'
 import type { Figures } from './change-figures.ts'
 import type { Comparison, PlanFigures, Publication } from './compare-results.ts'
-import { compose, type Part, type Sentence } from './sentence.ts'
 
 /** The noun for one of the things that were compared, and for several. */
 export interface Noun {
   readonly one: string
   readonly several: string
+  /** Describes changes without a percentage, to follow their number. */
+  readonly unmeasured: string
 }
 
 /** Counts the prices that both results have. */
@@ -22,7 +24,7 @@ export const describeNotes = (
     describeSameDay(published),
     describeMix(total, noun),
     ...plans.map((plan) => describeOneSided(plan, plans, noun)),
-    describeUnmeasured(total),
+    describeUnmeasured(total, noun),
   ].filter((note) => note.length > 0)
 
 function describeMatch({ matched_by: matchedBy }: Pick<Comparison, 'matched_by'>): Sentence {
@@ -54,9 +56,9 @@ function describeOneSided(plan: PlanFigures, plans: readonly PlanFigures[], { se
 }
 
 /** Counts the changes that no median has. */
-function describeUnmeasured({ doubtful, unmeasured }: Figures): Sentence {
+function describeUnmeasured({ doubtful, unmeasured }: Figures, noun: Noun): Sentence {
   const counts = [
-    ...(unmeasured > 0 ? [`${formatNumber(unmeasured)} with several amounts or from zero`] : []),
+    ...(unmeasured > 0 ? [`${formatNumber(unmeasured)} ${noun.unmeasured}`] : []),
     ...(doubtful > 0 ? [`${formatNumber(doubtful)} of doubtful prices`] : []),
   ]
   return counts.length === 0 ? [] : compose(`The median also leaves out changes: ${counts.join(' and ')}.`)

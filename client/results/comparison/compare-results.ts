@@ -13,7 +13,7 @@ import { type Blocks, mergePlans, type PriceGroup, PriceIndex, type Side } from 
 export type Publication = Readonly<Record<Side, readonly [oldest: string, newest: string] | null>>
 
 /** A plan, or all plans if they are not told apart. */
-interface Plan {
+export interface Plan {
   readonly payer: string | null
   readonly plan: string | null
 }
