@@ -1,4 +1,5 @@
 import { at } from '../../schema/at.ts'
+import { formatNumber } from '../../schema/phrases.ts'
 import { few, percentiles } from '../../schema/summary/percentiles.ts'
 import { formatRate } from '../formats.ts'
 import type { RateGroup } from './rate-groups.ts'
@@ -35,7 +36,7 @@ export function PriceTable({ groups, unit }: Props) {
     const value = cells[column]?.(group) ?? ''
     if (typeof value === 'string') return value === '' && isNumeric(column) ? '–' : value
     if (column !== 'prices') return formatRate(value, unit)
-    return `${value}${value < few ? ' (few)' : ''}`
+    return `${formatNumber(value)}${value < few ? ' (few)' : ''}`
   }
   const rows = sortRows(groups, sorting, (group, column) => cells[column]?.(group))
   return <SortedTable label="Prices by fee schedule" {...{ columns, isNumeric, sorting, rows, show }} />

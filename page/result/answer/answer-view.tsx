@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact'
+import { useMemo } from 'preact/hooks'
 import { formatNumber } from '../../../schema/phrases.ts'
 import type { ComparablePrices } from '../comparable-prices.ts'
 import { answerCode } from './answer-code.ts'
 import { answerCodes } from './answer-codes.ts'
+import { describeExpired } from './expired-prices.ts'
 import type { Sentence } from './sentence.ts'
 
 interface Props {
@@ -24,6 +26,7 @@ export function AnswerView({ shown, codes, plans, omission, counting, children }
   const overall = answerCodes(codes)
   const answer = answerCode(shown)
   const [terms = []] = shown.groups.map((group) => group.terms)
+  const expired = useMemo(() => describeExpired(shown.groups), [shown])
   const others = plans - shown.groups.length
   return (
     <div class="answer">
@@ -43,6 +46,7 @@ export function AnswerView({ shown, codes, plans, omission, counting, children }
           </span>
         )}
         {omission}
+        {expired !== undefined && <span>{expired}</span>}
         {counting}
       </p>
       {children}

@@ -2,8 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { answerCode } from '../../../../page/result/answer/answer-code.ts'
 import { answerCodes } from '../../../../page/result/answer/answer-codes.ts'
+import { describeExpired } from '../../../../page/result/answer/expired-prices.ts'
 import type { Sentence } from '../../../../page/result/answer/sentence.ts'
 import { compareCodes, isDoubtfulRow } from '../../../../page/result/comparable-prices.ts'
+import { at } from '../../../../schema/at.ts'
 
 let prices = 0
 
@@ -162,6 +164,24 @@ describe('the sentence about a code', () => {
     const rows = [...rowsOf('Gold', 40, 1, facts), ...rowsOf('Gold', 11, 10), ...rowsOf('Silver', 11, 8)]
     expect(answerFirst(rows)).toContain('Silver is lower than Gold')
     expect(answerFirst(rows)).toContain('a median of $48.00 against $60.00, 25 % higher.')
+  })
+})
+
+describe('the line about expired prices', () => {
+  const describeAll = (rows: readonly Row[]) =>
+    describeExpired(compareCodes(rows, 'tins').flatMap(({ groups }) => groups))
+
+  it('counts prices that are expired in all of their rows', () => {
+    const expired = rowsOf('Gold', 3, 10, { flags: ['blanket', 'expired'] })
+    expect(describeAll(expired)).toBe('All 3 prices had expired when they were published, and count')
+    expect(describeAll([...expired, ...rowsOf('Gold', 8, 7)])).toContain('3 of 11 prices had expired')
+    // Another file has the first price as current.
+    const current = { ...at(expired, 0), flags: null, price_id: 'other file' }
+    expect(describeAll([...expired, current])).toContain('2 of 3 prices had expired')
+  })
+
+  it('is absent if no price is expired', () => {
+    expect(describeAll(rowsOf('Gold', 8, 7, { flags: ['blanket'] }))).toBeUndefined()
   })
 })
 

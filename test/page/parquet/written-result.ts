@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { mkdtempDisposable } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+
+/** SQL of the columns of a result that are alike in all rows, unless a test names them. */
+const alike: Readonly<Record<string, string>> = {
+  payer: "'Acme'",
+  plan: "'Gold'",
+  billing_code_type: "'CPT'",
+  billing_code: "'73721'",
+  name: "'MRI of a leg joint'",
+  billing_code_modifier: 'NULL::VARCHAR[]',
+  negotiated_rate: '100 + i',
+  rate_unit: "'usd'",
+  negotiated_type: "'negotiated'",
+  negotiation_arrangement: "'ffs'",
+  billing_class: "'professional'",
+  setting: "'outpatient'",
+  service_code: "['11']",
+  bundled_codes: 'NULL::VARCHAR[]',
+  covered_services: 'NULL::VARCHAR[]',
+  flags: 'NULL::VARCHAR[]',
+  npi: '1000000000 + i',
+  tin_type: "'ein'",
+  tin_value: "lpad(i::VARCHAR, 9, '0')",
+  tin_business_name: "'Practice ' || i",
+  price_id: "'price-' || i",
+  last_updated_on: "DATE '2026-11-01'",
+}
+
+/**
+ * Writes a file of a result.
+ *
+ * @param columns SQL of columns by the number of a row, `i`
+ */
+export async function writeResult(rows: number, columns: Readonly<Record<string, string>> = {}): Promise<ArrayBuffer> {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'written-result-'))
+  const connection = await (await DuckDBInstance.create()).connect()
+  const items = Object.entries({ ...alike, ...columns }).map(([name, sql]) =>
+    name === 'negotiated_rate' ? `(${sql})::DECIMAL(18, 4) AS ${name}` : `${sql} AS ${name}`,
+  )
+  const path = join(folder.path, 'result.parquet')
+  await connection.run(`COPY (SELECT ${items.join(', ')} FROM range(${rows}) t(i)) TO '${path}' (FORMAT parquet)`)
+  connection.closeSync()
+  return new Uint8Array(readFileSync(path)).buffer
+}
