@@ -38,6 +38,8 @@ export function describeSecurity({ storageOrigin }: PageFacts): Readonly<Record<
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
+    // The page draws its plot as a picture, from an SVG that it holds itself.
+    'img-src blob:',
     `connect-src 'self' ${storageOrigin}`,
     "base-uri 'self'",
     "form-action 'none'",

@@ -10,6 +10,7 @@ import { AnswerView } from './answer/answer-view.tsx'
 import { type ComparableCode, compareCodes, compareRows, isDoubtfulRow, keepOtherTerms } from './comparable-prices.ts'
 import { MarkField, useMark } from './marks/mark-field.tsx'
 import { MatrixView } from './matrix/matrix-view.tsx'
+import { usePictureWords } from './picture/picture-words.ts'
 import type { RowLink } from './plot/chosen-row.ts'
 import { Plot } from './plot/plot.tsx'
 import { useChosen } from './plot/use-chosen.ts'
@@ -37,7 +38,7 @@ interface Props {
 
 /** A sentence that answers what was asked, and the prices of one code by fee schedule, of what is priced alike. */
 export function StripPlot({ rows: all, children, renderRows }: Props) {
-  const { rows, notice } = useDoubtful(all)
+  const { rows, notice, omission } = useDoubtful(all)
   const weight = useWeight(rows)
   const codes = useMemo(() => compareCodes(rows, weight), [rows, weight])
   const { code, unit, modifiers, place } = useChoices(rows, codes, weight)
@@ -53,6 +54,7 @@ export function StripPlot({ rows: all, children, renderRows }: Props) {
   ].join(', ')
   const mark = useMark(all)
   const { chosen, link, choose, close } = useChosen(groups, place.value, weight)
+  const words = usePictureWords({ shared, weight, omission, mark })
   const shown = namePlans(place.rows)
   const plans = namePlans(code.rows)
   return (
@@ -75,6 +77,7 @@ export function StripPlot({ rows: all, children, renderRows }: Props) {
         chosen={chosen}
         onChoose={choose}
         onClose={close}
+        words={words}
       >
         {code.select}
         {unit.select}
@@ -93,23 +96,24 @@ function useDoubtful(all: readonly ResultRow[]) {
   const [wanted, setWanted] = useLinked('doubtful')
   const sure = useMemo(() => all.filter((row) => !isDoubtfulRow(row)), [all])
   const count = useMemo(() => countPrices(all) - countPrices(sure), [all, sure])
-  if (count === 0) return { rows: all, notice: null }
+  if (count === 0) return { rows: all, notice: null, omission: '' }
   if (sure.length === 0)
     return {
       rows: all,
+      omission: 'all prices are doubtful',
       notice: <span class="warning">All prices are doubtful: placeholders, or far from all others</span>,
     }
   const isCounted = wanted !== undefined
+  const omission = `${countOf(count, 'doubtful price')} ${isCounted ? 'counted' : 'left out'}`
   const notice = (
     <span>
-      {countOf(count, 'doubtful price')} {isCounted ? 'counted' : 'left out'}: placeholders, and amounts far from all
-      others{' '}
+      {omission}: placeholders, and amounts far from all others{' '}
       <button type="button" class="quiet inline" onClick={() => setWanted(isCounted ? undefined : 'counted')}>
         {isCounted ? 'Leave them out' : 'Count them'}
       </button>
     </span>
   )
-  return { rows: isCounted ? all : sure, notice }
+  return { rows: isCounted ? all : sure, notice, omission }
 }
 
 /**

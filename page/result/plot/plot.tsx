@@ -1,9 +1,11 @@
 import type { ComponentChildren } from 'preact'
-import { useMemo } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import { formatNumber, nameSome } from '../../../schema/phrases.ts'
 import { formatTick } from '../../formats.ts'
 import { locateMark, type Mark } from '../marks/mark.ts'
 import { MarkAnswer } from '../marks/mark-field.tsx'
+import type { PictureWords } from '../picture/draw-picture.ts'
+import { PictureButtons } from '../picture/picture-buttons.tsx'
 import { PriceTable } from '../price-table.tsx'
 import type { Price, RateGroup } from '../rate-groups.ts'
 import { makeBulkScale } from '../scale.ts'
@@ -28,18 +30,21 @@ interface PlotProps {
   readonly chosen: ChosenPrice | undefined
   readonly onChoose: (price: Price) => void
   readonly onClose: () => void
+  /** The words of a picture of the plot, but for its caption. */
+  readonly words: Omit<PictureWords, 'caption'>
   /** The lists to choose other prices from, and the field for the mark. */
   readonly children: ComponentChildren
 }
 
 /** The prices of fee schedules, a strip for each, on one axis. */
-export function Plot({ title, unit, groups, others, mark, children, chosen, onChoose, onClose }: PlotProps) {
+export function Plot({ title, unit, groups, others, mark, words, children, chosen, onChoose, onClose }: PlotProps) {
+  const figure = useRef<HTMLElement>(null)
   const drawn = groups.slice(0, maxStrips)
   const scale = makeBulkScale(drawn.map(({ prices }) => prices.map(({ rate }) => rate)))
   const marks = useMemo(() => drawn.map((group) => locateMark(group, unit, mark)), [groups, unit, mark])
   const flags = new Set(drawn.flatMap(({ prices }) => prices.flatMap((price) => findShape(price) ?? [])))
   return (
-    <figure class="plot" aria-labelledby="plot-title">
+    <figure ref={figure} class="plot" aria-labelledby="plot-title">
       <div class="controls choices">{children}</div>
       <MarkAnswer mark={mark} count={marks.filter((each) => each !== undefined).length} />
       <figcaption id="plot-title">
@@ -74,6 +79,7 @@ export function Plot({ title, unit, groups, others, mark, children, chosen, onCh
         </p>
         <ShapeLegend flags={flags} />
       </div>
+      <PictureButtons figure={figure} words={{ ...words, caption: `${title}.` }} />
       {groups.length > maxStrips && (
         <p>
           {maxStrips} of {formatNumber(groups.length)} are drawn: first those on the terms of the sentence, then others,

@@ -1,0 +1,40 @@
+import { useContext } from 'preact/hooks'
+import { joinTitle } from '../../../client/search-title.ts'
+import type { SummaryWeight } from '../../../contract/summaries.ts'
+import { nameSome } from '../../../schema/phrases.ts'
+import { formatMonth } from '../../formats.ts'
+import { TitleContext } from '../../search-title.tsx'
+import { answerCode } from '../answer/answer-code.ts'
+import type { ComparablePrices } from '../comparable-prices.ts'
+import type { Mark } from '../marks/mark.ts'
+import { countedOnce } from '../weights.ts'
+import type { PictureWords } from './draw-picture.ts'
+
+/** Maximum numbers of plans and of months of a plan that a picture names. */
+const [maxPlans, maxMonths] = [6, 3]
+
+interface Facts {
+  /** The prices that the sentence compares. */
+  readonly shared: ComparablePrices
+  readonly weight: SummaryWeight
+  /** Says which prices are left out; empty if none are. */
+  readonly omission: string
+  readonly mark: Mark | undefined
+}
+
+/** Returns the words of a picture of the plot: title and sentence, and where its numbers come from. */
+export function usePictureWords({ shared, weight, omission, mark }: Facts): Omit<PictureWords, 'caption'> {
+  const title = joinTitle(useContext(TitleContext))
+  const sentence = answerCode(shared).map(({ text }) => text)
+  const plans = shared.groups.map(({ plan, payer, months }) => {
+    const published = months.length === 0 ? '' : `, published ${nameSome(months.map(formatMonth), maxMonths)}`
+    return `${plan} of ${payer}${published}`
+  })
+  const label = mark?.kind === 'party' || mark?.kind === 'amount' ? `marked: ${mark.label}` : ''
+  const facts = [countedOnce[weight], omission, label].filter((fact) => fact !== '')
+  return {
+    title,
+    sentence: sentence.join(''),
+    source: [`Source: ${nameSome(plans, maxPlans, '; ')}.`, `Counted: ${facts.join('; ')}.`],
+  }
+}
