@@ -2,7 +2,8 @@ import * as v from 'valibot'
 import { feeScheduleFilters, payer } from './fee-schedules.ts'
 import { searchFilters } from './searches.ts'
 import { summary } from './summaries.ts'
-import { jobId, ordinal } from './values.ts'
+import { jobId, jobIdValue, ordinal } from './values.ts'
+import { billingCodeFilters } from './vocabulary.ts'
 
 /**
  * Arguments of the tools that assistants call, under the names of the tools. Filters and options are those of the API's
@@ -50,6 +51,8 @@ const limit = v.exactOptional(
   v.pipe(ordinal, v.maxValue(maxToolRows), v.description(`Maximum number of rows, 1 to ${maxToolRows}. Left out: 20.`)),
 )
 
+const describeJob = (description: string) => v.pipe(jobIdValue, v.description(description))
+
 export const toolArguments = {
   find_plans: v.strictObject({
     q: v.exactOptional(feeScheduleFilters.q),
@@ -58,9 +61,21 @@ export const toolArguments = {
     sponsor: v.exactOptional(feeScheduleFilters.sponsor),
     market: v.exactOptional(feeScheduleFilters.market),
   }),
+  find_codes: v.strictObject({
+    q: v.exactOptional(billingCodeFilters.q),
+    billing_code_type: v.exactOptional(billingCodeFilters.billing_code_type),
+  }),
   summarise_rates: v.strictObject({ ...ofSearch, summary: v.exactOptional(summary), ...ofStart }),
   start_search: v.strictObject({ ...ofSearch, ...ofStart }),
   get_search: v.strictObject({ job_id: jobId, wait_seconds: waitSeconds }),
+  compare_summaries: v.strictObject({
+    first: v.exactOptional(
+      describeJob('The job_id of a completed summary of a plan or a day, or of one of two plans.'),
+    ),
+    second: v.exactOptional(
+      describeJob('The job_id of the summary to compare it with. Left out if the first one has exactly two plans.'),
+    ),
+  }),
   read_rows: v.strictObject({
     job_id: jobId,
     billing_code: v.exactOptional(

@@ -1,0 +1,121 @@
+import { formatNumber } from '../../../schema/phrases.ts'
+import type { ResultRow } from '../../results/result-row.ts'
+import { sortSummary } from '../../results/summary-rows.ts'
+import { type Answer, fitTable } from '../answer.ts'
+import { compareGroups } from '../compare-groups.ts'
+import { type Completed, describeSources, readCompleted } from '../completed-search.ts'
+import { findRows } from '../result-rows.ts'
+import type { ToolSession } from '../session.ts'
+import { defineTool } from '../tool.ts'
+
+/** Maximum number of groups of a summary to compare. */
+const maxGroups = 5_000
+
+export const compareSummaries = defineTool('compare_summaries', {
+  title: 'Compare two plans or days',
+  description:
+    'Compares the medians of two plans or of two days, group by group, the largest difference first. Takes two completed summaries of summarise_rates with the same codes and weight (the second of another plan, or with as_of), or one summary of exactly two plans. Groups that only one of them has are counted and not compared, so say how many: plans with other terms are not comparable.',
+  async answer(session, { first, second }, signal) {
+    if (first === undefined) return { needs: [needOfFirst] }
+    const one = await readSide(session, first, signal)
+    const other = second === undefined ? undefined : await readSide(session, second, signal)
+    if ('refusal' in one) return one.refusal
+    if (other === undefined) return compareTwoPlans(one)
+    return 'refusal' in other ? other.refusal : compareTwo(one, other)
+  },
+})
+
+const needOfFirst = {
+  about: 'first',
+  ask: 'Which two plans, or which plan and which two days? Call summarise_rates for them first.',
+}
+
+/** A completed summary with its groups. */
+interface Side {
+  readonly completed: Completed
+  readonly rows: readonly ResultRow[]
+  /** The columns that say what a group is about. */
+  readonly about: readonly string[]
+}
+
+/** The answer in place of a side that cannot be compared. */
+interface Refused {
+  readonly refusal: Answer
+}
+
+async function readSide(session: ToolSession, jobId: string, signal: AbortSignal): Promise<Side | Refused> {
+  const search = await session.calls.get(jobId, { signal })
+  if (search.status !== 'completed' || search.summary === undefined) {
+    const ask = `Search ${jobId} is no completed summary. Call get_search until it has completed, or summarise_rates.`
+    return { refusal: { state: search.status, job_id: jobId, needs: [{ about: 'first', ask }] } }
+  }
+  const completed = await readCompleted(session, search, signal)
+  const { rows, columns } = await findRows(session, search, { by: [], matches: () => true, limit: maxGroups })
+  const groups = sortSummary(
+    rows.map(({ row }) => row),
+    columns,
+  )
+  return { completed, rows: groups, about: columns.slice(0, columns.indexOf('weight')) }
+}
+
+const planOf = (row: ResultRow) => JSON.stringify([row['payer'], row['plan']])
+
+/** Compares the two plans of one summary. */
+function compareTwoPlans({ completed, rows, about }: Side): Answer {
+  const { fee_schedules: plans } = completed.manifest
+  const [first, second, ...others] = plans
+  if (first === undefined || second === undefined || others.length > 0)
+    return { needs: [{ about: 'second', ask: `The summary has ${plans.length} plans. Which other one is compared?` }] }
+  const rowsOf = (plan: typeof first) => rows.filter((row) => planOf(row) === JSON.stringify([plan.payer, plan.plan]))
+  const sides = { first: nameOf(first), second: nameOf(second) }
+  return describe([completed], sides, compareGroups(rowsOf(first), rowsOf(second), withoutPlan(about)))
+}
+
+const nameOf = ({ payer, plan }: { readonly payer: string; readonly plan: string }) => `${payer} / ${plan}`
+
+const withoutPlan = (about: readonly string[]) => about.filter((name) => name !== 'payer' && name !== 'plan')
+
+/** Compares two summaries, of one plan each or of the same plans. */
+function compareTwo(one: Side, other: Side): Answer {
+  const [weight, otherWeight] = [one, other].map(({ completed }) => completed.search.summary?.weight)
+  if (weight !== otherWeight)
+    return { needs: [{ about: 'second', ask: `One counts ${weight} and the other ${otherWeight}: use one weight.` }] }
+  const plans = new Set([...one.rows, ...other.rows].map(planOf))
+  const isOfTwoPlans = plans.size === 2 && [one, other].every(({ rows }) => new Set(rows.map(planOf)).size === 1)
+  const about = isOfTwoPlans ? withoutPlan(one.about) : one.about
+  const sides = { first: describeSide(one), second: describeSide(other) }
+  return describe([one.completed, other.completed], sides, compareGroups(one.rows, other.rows, about))
+}
+
+/** Names the plans and the day of a summary. */
+const describeSide = ({ completed: { manifest } }: Side) => ({
+  job_id: manifest.job_id,
+  plans: manifest.fee_schedules
+    .slice(0, 4)
+    .map((plan) => ({ plan: nameOf(plan), last_updated_on: plan.last_updated_on })),
+  as_of: manifest.request.as_of ?? manifest.created_at.slice(0, 'YYYY-MM-DD'.length),
+})
+
+function describe(
+  searches: readonly Completed[],
+  sides: Readonly<Record<string, unknown>>,
+  { pairs, columns, onlyInFirst, onlyInSecond }: ReturnType<typeof compareGroups>,
+): Answer {
+  const base = {
+    state: 'compared',
+    ...sides,
+    ...(searches.length === 1 && searches.map(describeSources)[0]),
+    counted: searches[0]?.search.summary?.weight,
+    groups_in_both: pairs.length,
+    ...(onlyInFirst > 0 && { only_in_first: onlyInFirst }),
+    ...(onlyInSecond > 0 && { only_in_second: onlyInSecond }),
+  }
+  const { same_in_all_rows, unshown, ...table } = fitTable(pairs, columns, JSON.stringify(base).length + 300)
+  return {
+    ...base,
+    same_in_all_rows,
+    ...table,
+    ...(unshown > 0 && { left_out: `${formatNumber(unshown)} groups with smaller differences` }),
+    next: 'percent is the change from first_median to second_median. Report groups apart, with their counts.',
+  }
+}

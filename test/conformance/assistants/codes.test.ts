@@ -1,0 +1,78 @@
+import * as v from 'valibot'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { choicePlus, openAccess } from '../samples.ts'
+import { type Assistant, connectByHttp } from './connect.ts'
+
+let assistant: Assistant
+beforeAll(async () => {
+  assistant = await connectByHttp('2026-07-28')
+})
+afterAll(() => assistant[Symbol.asyncDispose]())
+
+const call = async (name: string, args: Readonly<Record<string, unknown>>) => (await assistant.call(name, args)).data
+
+describe('find_codes', () => {
+  it('finds a code by words of its name, and by its beginning', async () => {
+    for (const q of ['mri leg', '73721'])
+      expect(JSON.stringify(await call('find_codes', { q, billing_code_type: 'CPT' }))).toContain('73721')
+  })
+
+  it('asks for the service if none is named or none is found', async () => {
+    expect(await call('find_codes', {})).toMatchObject({ needs: [{ about: 'q' }] })
+    expect(await call('find_codes', { q: 'zzzz' })).toMatchObject({ codes: [], needs: [{ about: 'q' }] })
+  })
+})
+
+describe('compare_summaries', () => {
+  const summarise = async (args: Readonly<Record<string, unknown>>) => {
+    const data = await call('summarise_rates', { billing_codes: ['73721', '99213'], ...args })
+    return v.parse(v.object({ job_id: v.string(), state: v.literal('completed') }), data).job_id
+  }
+  const comparison = v.object({
+    groups_in_both: v.number(),
+    columns: v.array(v.string()),
+    rows: v.array(v.array(v.unknown())),
+    same_in_all_rows: v.record(v.string(), v.unknown()),
+  })
+
+  /** Reads the compared groups by column. */
+  const readPairs = (data: unknown) => {
+    const { columns, rows, same_in_all_rows: same } = v.parse(comparison, data)
+    return rows.map((values) => ({ ...same, ...Object.fromEntries(columns.map((name, at) => [name, values[at]])) }))
+  }
+
+  it('compares two days of a plan, the largest difference first', async () => {
+    const before = await summarise({ fee_schedules: [openAccess], as_of: '2026-10-31' })
+    const now = await summarise({ fee_schedules: [openAccess] })
+    const data = await call('compare_summaries', { first: before, second: now })
+    expect(data).toMatchObject({ state: 'compared', first: { as_of: '2026-10-31' }, counted: 'tins' })
+    const percents = readPairs(data).map((pair) => Math.abs(Number(pair['percent'])))
+    expect(percents.length).toBeGreaterThan(1)
+    expect(percents.some((percent) => percent > 0)).toBe(true)
+    expect(percents).toEqual(percents.toSorted((one, other) => other - one))
+  })
+
+  it('compares the two plans of one summary as it compares two summaries', async () => {
+    const both = await summarise({ fee_schedules: [choicePlus, openAccess] })
+    const [first, second] = await Promise.all(
+      [choicePlus, openAccess].map((plan) => summarise({ fee_schedules: [plan] })),
+    )
+    const apart = await call('compare_summaries', { first, second })
+    expect(readPairs(apart).length).toBeGreaterThan(0)
+    expect(readPairs(await call('compare_summaries', { first: both }))).toEqual(readPairs(apart))
+  })
+
+  it('compares only summaries of one weight', async () => {
+    const first = await summarise({ fee_schedules: [choicePlus] })
+    const second = await summarise({ fee_schedules: [openAccess], summary: { weight: 'prices' } })
+    expect(await call('compare_summaries', { first, second })).toMatchObject({ needs: [{ about: 'second' }] })
+  })
+
+  it('asks for summaries if there are none', async () => {
+    expect(await call('compare_summaries', {})).toMatchObject({ needs: [{ about: 'first' }] })
+    const rows = await call('start_search', { fee_schedules: [choicePlus], billing_codes: ['73721'] })
+    expect(await call('compare_summaries', { first: rows['job_id'] })).toMatchObject({ needs: [{ about: 'first' }] })
+    const first = await summarise({ fee_schedules: [choicePlus] })
+    expect(await call('compare_summaries', { first })).toMatchObject({ needs: [{ about: 'second' }] })
+  })
+})
