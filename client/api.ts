@@ -286,6 +286,26 @@ export interface ResultColumn {
   readonly type: string
 }
 
+/** Rows of a completed search. */
+export interface ResultRows {
+  /** Identifier of the search, a UUIDv4. */
+  readonly job_id: string
+  readonly summary?: AppliedSummary
+  /** The columns of these rows, in order. */
+  readonly columns: readonly ResultColumn[]
+  /** The rows. */
+  readonly rows: readonly ResultRow[]
+  /** How many rows the whole result has. */
+  readonly rows_total: number
+  /** True if the search has more rows than this answer: the result has, or its own `limit` has cut them off. */
+  readonly truncated: boolean
+  /** True for the first rows in the order of summaries; false for any rows, which come in no order, as those of a result. */
+  readonly ordered: boolean
+}
+
+/** A row: the value of each column by its name. Amounts (`decimal(18,4)`) are texts with all of their digits, such as "361.25"; NPIs and counts are numbers, dates `YYYY-MM-DD`, lists arrays, and NULL is null. */
+export type ResultRow = Readonly<Record<string, string | number | readonly (string | null)[] | null>>
+
 /** One page of the fee schedules that can be searched. */
 export interface FeeSchedulesPage {
   /** One page; the plans of a payer come together, ordered by plan. */
@@ -571,6 +591,7 @@ export const routes = {
   'get-search': { method: 'GET', path: '/v1/searches/{job_id}' },
   'delete-search': { method: 'DELETE', path: '/v1/searches/{job_id}' },
   'get-manifest': { method: 'GET', path: '/v1/searches/{job_id}/manifest' },
+  'get-rows': { method: 'GET', path: '/v1/searches/{job_id}/rows' },
   'cancel-search': { method: 'POST', path: '/v1/searches/{job_id}/cancel' },
   'estimate-search': { method: 'POST', path: '/v1/estimates' },
   'list-fee-schedules': { method: 'GET', path: '/v1/fee-schedules' },
@@ -619,6 +640,19 @@ export interface Calls {
   readonly 'get-manifest': Call<{
     readonly path: { readonly job_id: string }
     readonly answer: Manifest
+  }>
+  /** Get rows of a search */
+  readonly 'get-rows': Call<{
+    readonly path: { readonly job_id: string }
+    readonly query: {
+      /** How many rows the answer has at most, 1 to 1,000. It can have fewer, because it reads a bounded number of bytes; `truncated` says if there are more. */
+      readonly limit?: number
+      /** Names of columns of the result with commas between them, in the order that they shall have. Left out: all columns. */
+      readonly columns?: string
+      /** Form of the answer. Left out: `csv` if `Accept` asks for `text/csv` and not for JSON, else `json`. */
+      readonly format?: 'json' | 'csv'
+    }
+    readonly answer: ResultRows
   }>
   /** Cancel a search */
   readonly 'cancel-search': Call<{

@@ -4,6 +4,7 @@ import type {
   Estimate,
   FailedSearch,
   Manifest,
+  ResultRows,
   RunningSearch,
   Search,
   SearchRequest,
@@ -25,6 +26,14 @@ export interface CreateOptions extends CallOptions {
 export interface FollowOptions extends CallOptions {
   /** Seconds between polls. @default - what the service asks for, else 15 */
   readonly pollSeconds?: number
+}
+
+/** Part of the rows that `rows` returns. */
+export interface RowsQuery {
+  /** Most rows, 1 to 1,000. @default 100 */
+  readonly limit?: number
+  /** Names of columns, in the order of an answer. @default - all of the search */
+  readonly columns?: readonly string[]
 }
 
 /**
@@ -67,6 +76,19 @@ export class SearchCalls extends ListCalls {
    */
   async manifest(jobId: string, options?: CallOptions): Promise<Manifest> {
     return (await this.transport.call('get-manifest', { path: { job_id: jobId } }, options)).body
+  }
+
+  /**
+   * Returns up to 1,000 rows of a completed search, without a download: the first rows of a summary in their order, or
+   * any rows of a result. `truncated` says if the search has more. Amounts are texts with all of their digits. Rejects
+   * with a `conflict` if the search has not completed.
+   *
+   * @example
+   * const { rows, truncated } = await client.rows(jobId, { limit: 10, columns: ['plan', 'negotiated_rate'] })
+   */
+  async rows(jobId: string, { limit, columns }: RowsQuery = {}, options?: CallOptions): Promise<ResultRows> {
+    const query = { ...(limit !== undefined && { limit }), ...(columns && { columns: columns.join(',') }) }
+    return (await this.transport.call('get-rows', { path: { job_id: jobId }, query }, options)).body
   }
 
   /**

@@ -10,6 +10,8 @@ export interface Success {
   readonly description: string
   /** Absent if the answer has no body. */
   readonly body?: v.GenericSchema
+  /** The same in CSV, if the request asks for it. */
+  readonly csv?: { readonly description: string; readonly example: string }
   /** Headers in addition to those of every answer; each may be absent unless `requiredHeaders` names it. */
   readonly headers?: Schemas
   readonly requiredHeaders?: readonly string[]

@@ -1,6 +1,13 @@
 import type { Call, Contract, Schemas } from './call.ts'
 import type { ErrorType } from './errors.ts'
-import { idempotencyKeyHeader, rateLimitHeader, rateLimitPolicyHeader, replayedHeader } from './headers.ts'
+import {
+  idempotencyKeyHeader,
+  rateLimitHeader,
+  rateLimitPolicyHeader,
+  replayedHeader,
+  rowsTotalHeader,
+  rowsTruncatedHeader,
+} from './headers.ts'
 import { type Route, routes } from './routes.ts'
 import { errorBody, fault, serviceError } from './schemas/error.ts'
 import { estimate, estimatedFeeSchedule } from './schemas/estimates.ts'
@@ -27,6 +34,8 @@ import {
   replayed,
   requestId,
   retryAfter,
+  rowsTotal,
+  rowsTruncated,
 } from './schemas/headers.ts'
 import {
   appliedRequest,
@@ -41,6 +50,7 @@ import {
   runningManifest,
   withoutRows,
 } from './schemas/manifest.ts'
+import { resultRow, resultRows, rowsColumns, rowsFormat, rowsLimit } from './schemas/rows.ts'
 import {
   completedSummary,
   failedSummary,
@@ -137,6 +147,24 @@ export const calls = {
     success: { status: 200, description: 'The manifest as it is now.', body: manifest },
     errors: ['not_found'],
   },
+  'get-rows': {
+    summary: 'Get rows of a search',
+    description:
+      'Up to 1,000 rows of a completed search, as JSON or CSV: for a look at a result, or for a whole summary, without a reader of Parquet. Rows of a summary come in the order of what they are about; those of a result are any of its rows, in no order. `truncated` says if the search has more. The answer reads at most 16 MB of the result and has at most 4 MB, so it can have fewer rows than `limit`. A search that has not completed is answered with 409.\n\nAmounts are exact: in JSON they are texts.',
+    query: { limit: rowsLimit, columns: rowsColumns, format: rowsFormat },
+    success: {
+      status: 200,
+      description: 'The rows, in JSON or CSV.',
+      body: resultRows,
+      csv: {
+        description:
+          'The names of the columns and then the rows, as RFC 4180 writes them: lists with commas between their elements, nothing for NULL. A text that begins like a formula gets an apostrophe in front.',
+        example: 'plan,billing_code,negotiated_rate\r\nHarbor PPO Gold,73721,361.25\r\n',
+      },
+      headers: { [rowsTotalHeader]: rowsTotal, [rowsTruncatedHeader]: rowsTruncated },
+    },
+    errors: ['invalid_request', 'not_found', 'conflict'],
+  },
   'cancel-search': {
     summary: 'Cancel a search',
     description:
@@ -214,6 +242,8 @@ export const contract = {
     ManifestWithoutRows: withoutRows,
     Checksum: checksum,
     ResultColumn: resultColumn,
+    ResultRows: resultRows,
+    ResultRow: resultRow,
     FeeSchedulesPage: feeSchedulesPage,
     CatalogueEntry: catalogueEntry,
     BillingCodesPage: billingCodesPage,

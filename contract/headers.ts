@@ -15,6 +15,12 @@ export const rateLimitPolicyHeader = 'RateLimit-Policy'
 /** Response header: what remains of the limits. */
 export const rateLimitHeader = 'RateLimit'
 
+/** Response header of rows in CSV: the number of rows of the whole result. */
+export const rowsTotalHeader = 'X-Rows-Total'
+
+/** Response header of rows in CSV: `true` if the search has more rows than the answer. */
+export const rowsTruncatedHeader = 'X-Rows-Truncated'
+
 /** Response headers against content sniffing and against HTTP; a host's subdomains are its owner's affair. */
 export const protectiveHeaders = {
   'X-Content-Type-Options': 'nosniff',

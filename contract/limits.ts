@@ -40,6 +40,9 @@ export const billingCodePages: PageLimits = { max: 100, default: 20 }
 /** The code set has under a thousand specialties. */
 export const specialtyPages: PageLimits = { max: 1000, default: 100 }
 
+/** Rows of a result in one answer. */
+export const rowPages: PageLimits = { max: 1000, default: 100 }
+
 export const searchPages: PageLimits = { max: 100, default: 50 }
 
 /** Maximum number of values that the list of searches names of each filter; the others are counted. */

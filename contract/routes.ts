@@ -12,6 +12,7 @@ export const routes = [
   { method: 'GET', path: '/v1/searches/{job_id}', operation: 'get-search', auth: 'key' },
   { method: 'HEAD', path: '/v1/searches/{job_id}', operation: 'get-search', auth: 'key' },
   { method: 'GET', path: '/v1/searches/{job_id}/manifest', operation: 'get-manifest', auth: 'key' },
+  { method: 'GET', path: '/v1/searches/{job_id}/rows', operation: 'get-rows', auth: 'key' },
   { method: 'POST', path: '/v1/searches/{job_id}/cancel', operation: 'cancel-search', auth: 'key' },
   { method: 'DELETE', path: '/v1/searches/{job_id}', operation: 'delete-search', auth: 'key' },
   { method: 'POST', path: '/v1/estimates', operation: 'estimate-search', auth: 'key' },

@@ -37,6 +37,8 @@ export type AnswerBody<Operation extends Route['operation']> = (typeof calls)[Op
 
 export type ManifestBody = AnswerBody<'get-manifest'>
 
+export type RowsBody = AnswerBody<'get-rows'>
+
 /** Details of the events that the service sends, by event type. */
 export type EventDetails = { readonly [Type in keyof typeof events]: Body<(typeof events)[Type]['detail']> }
 

@@ -93,6 +93,8 @@ function typeNamed(type: string, schema: SchemaObject, indent: string): string {
       return item.includes(' | ') ? `readonly (${item})[]` : `readonly ${item}[]`
     }
     case 'object':
+      if (typeof schema.additionalProperties === 'object')
+        return `Readonly<Record<string, ${typeOf(schema.additionalProperties, indent)}>>`
       return objectOf(fieldsOf(schema, indent), indent)
     default:
       throw new TypeError(`a schema has the unknown type ${type}`)

@@ -68,6 +68,7 @@ export interface Content {
     readonly schema: SchemaObject
     readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: Json }>>
   }
+  readonly 'text/csv'?: { readonly schema: SchemaObject; readonly example: string }
 }
 
 export interface Reference {
@@ -93,7 +94,7 @@ export interface SchemaObject {
   readonly items?: SchemaObject
   readonly properties?: Readonly<Record<string, SchemaObject>>
   readonly required?: readonly string[]
-  readonly additionalProperties?: boolean
+  readonly additionalProperties?: boolean | SchemaObject
   readonly anyOf?: readonly SchemaObject[]
   readonly oneOf?: readonly SchemaObject[]
 }

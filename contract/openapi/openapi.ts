@@ -146,11 +146,16 @@ function describeParameters({ path }: AnyRoute, call: Call, components: Schemas)
 }
 
 function describeSuccess(success: Success, components: Schemas, examples: readonly Example[]): ResponseObject {
-  const { status, description, body, headers = {}, requiredHeaders = [] } = success
+  const { status, description, body, csv, headers = {}, requiredHeaders = [] } = success
+  const inCsv = csv && {
+    'text/csv': { schema: { type: 'string', description: csv.description }, example: csv.example },
+  }
   return {
     description,
     headers: describeHeaders(headers, components, requiredHeaders),
-    ...(body && { content: describeContent(body, components, chooseExamples(examples, status, 'body')) }),
+    ...(body && {
+      content: { ...describeContent(body, components, chooseExamples(examples, status, 'body')), ...inCsv },
+    }),
   }
 }
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { maxIdempotencyKeyLength } from '../limits.ts'
-import { describeValue, exampleBaseUrl, ordinal } from './values.ts'
+import { count, describeValue, exampleBaseUrl, ordinal } from './values.ts'
 
 /** The headers of requests and answers. Values are text on the wire; a number is written in decimal digits. */
 
@@ -34,6 +34,14 @@ export const replayed = describeValue(
   v.literal('true'),
   'Present if the search was there already: its `Idempotency-Key` was sent before.',
   'true',
+)
+
+export const rowsTotal = describeValue(count, 'Of rows in CSV: how many rows the whole result has.', 16)
+
+export const rowsTruncated = describeValue(
+  v.picklist(['true', 'false']),
+  'Of rows in CSV: `true` if the search has more rows than this answer.',
+  'false',
 )
 
 export const allow = describeValue(v.string(), 'The methods that this path has.', 'GET, DELETE')

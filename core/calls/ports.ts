@@ -26,6 +26,19 @@ export interface SignedUrls {
   readonly expiresAt: Date
 }
 
+/** A row of a result by column: amounts as texts with all of their digits, dates as `YYYY-MM-DD`. */
+export type ResultRow = Readonly<Record<string, string | number | null | readonly (string | null)[]>>
+
+export interface ResultRows {
+  /**
+   * Reads rows of a result in the order of its files, within limits of bytes and time.
+   *
+   * @param columns of the result; NULL in files that lack one
+   * @returns `limit` rows; fewer if the result has no more, or if they cannot be read within the limits
+   */
+  readFirst(shards: readonly Shard[], columns: readonly string[], limit: number): Promise<readonly ResultRow[]>
+}
+
 /** Signs download URLs. Anyone who has one can read that file until it expires. */
 export interface UrlSigner {
   sign(shards: readonly (Pick<Shard, 'key'> & { readonly fileName: string })[]): Promise<SignedUrls>

@@ -15,10 +15,18 @@ export async function signShards(
   { orgId }: Pick<PresentedKey, 'orgId'>,
   job: Pick<CompletedJob, 'jobId' | 'shards'>,
 ): Promise<SignedUrls & { readonly shardNames: readonly NamedShard[] }> {
+  requireOwnFiles({ orgId }, job)
   const shardNames = nameShards(job)
-  const prefix = `${resultsPrefix}${orgId}/`
-  if (shardNames.some(({ key }) => !key.startsWith(prefix))) throw new ForeignFile(job)
   return { shardNames, ...(await signer.sign(shardNames)) }
+}
+
+/** Checks that each file of a job is the caller's. @throws ForeignFile */
+export function requireOwnFiles(
+  { orgId }: Pick<PresentedKey, 'orgId'>,
+  job: Pick<CompletedJob, 'jobId' | 'shards'>,
+): void {
+  const prefix = `${resultsPrefix}${orgId}/`
+  if (job.shards.some(({ key }) => !key.startsWith(prefix))) throw new ForeignFile(job)
 }
 
 /** A job that was read for an organization has a file outside the organization's results. */

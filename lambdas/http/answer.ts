@@ -12,9 +12,15 @@ export function answer(statusCode: 200 | 202, body: object, headers: Headers = {
   return { statusCode, headers: { ...jsonHeaders, ...headers }, body: JSON.stringify(body) }
 }
 
-/** A response of another protocol, which has its own errors. @param contentType null if there is no body */
-export function answerText(statusCode: number, contentType: string | null, body: string): APIGatewayProxyResult {
-  return { statusCode, headers: { ...noStore, ...(contentType !== null && { 'Content-Type': contentType }) }, body }
+/** A response in another form than JSON, or of another protocol. @param contentType null if there is no body */
+export function answerText(
+  statusCode: number,
+  contentType: string | null,
+  body: string,
+  headers: Headers = {},
+): APIGatewayProxyResult {
+  const type = contentType === null ? {} : { 'Content-Type': contentType }
+  return { statusCode, headers: { ...noStore, ...headers, ...type }, body }
 }
 
 export function answerNothing(): APIGatewayProxyResult {

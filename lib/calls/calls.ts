@@ -60,6 +60,8 @@ function defineCalls(
         results.signDownloads,
       ],
     },
+    // Many columns are read at once, each with buffers of its own.
+    'get-rows': { uses: [tables.useJobs('BatchGetItem'), results.readResults], memorySize: 1024 },
     'cancel-search': {
       uses: [tables.useJobs('BatchGetItem', 'UpdateItem'), queries.stopQueries, reportEnds, buildUrls],
     },

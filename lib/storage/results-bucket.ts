@@ -57,6 +57,12 @@ export class ResultsBucket extends PrivateBucket {
     allowKeys(user, 'write files', this.keyArns)
   }
 
+  /** Reads result files, and nothing else. */
+  readonly readResults: Use = (user) => {
+    user.setVariables({ RESULTS_BUCKET: this.bucketName })
+    this.grantReadResults(user)
+  }
+
   /** Lists and deletes results, but does not read them. */
   readonly removeResults: Use = (user) => {
     user.setVariables({ RESULTS_BUCKET: this.bucketName })

@@ -110,3 +110,12 @@ export const summaryColumns: readonly SummaryColumn[] = [
   ...columnsByDimension.flatMap(({ columns }) => columns),
   ...statistics,
 ]
+
+/** The columns by which rows of a summary are ordered: the service, then plan, terms and dimensions. */
+export const summaryOrder: readonly string[] = [
+  ...new Set([
+    ...['billing_code_type', 'billing_code', 'billing_code_modifier', placeColumn.name],
+    ...ofGroups.map(({ name }) => name),
+    ...columnsByDimension.flatMap(({ columns }) => columns.map(({ name }) => name)),
+  ]),
+]

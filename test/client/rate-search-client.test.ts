@@ -58,6 +58,7 @@ describe('a client', () => {
       page,
       () => json({}),
       () => json({}),
+      () => json({}),
     ])
     await client.create(request)
     await client.get(jobId)
@@ -69,6 +70,7 @@ describe('a client', () => {
     await collect(client.specialties())
     await client.estimate(request)
     await client.manifest(jobId)
+    await client.rows(jobId)
     const called = calls.map(({ method, url }) => `${method} ${new URL(url).pathname.replace('/prod', '')}`)
     const routed = routes.filter(({ method, auth }) => String(method) !== 'HEAD' && String(auth) === 'key')
     expect(called.sort()).toEqual(routed.map((it) => `${it.method} ${it.path.replace('{job_id}', jobId)}`).sort())

@@ -109,6 +109,10 @@ export async function recordExamples(send: Send, refusedKey?: string): Promise<r
   record(['get-manifest', 'completed', 'The manifest of the completed search'], await send(`${completed}/manifest`))
   record(['get-manifest', 'failed', 'The manifest of the failed search'], await send(`${failed}/manifest`))
 
+  const rows = `${completed}/rows?limit=2&columns=plan,billing_code,npi,negotiated_rate`
+  record(['get-rows', 'two-rows', 'Two rows with four columns'], await send(rows))
+  record(['get-rows', 'failed', 'A search that failed'], await send(`${failed}/rows`))
+
   record(['list-searches', 'newest-first', 'The failed searches, newest first'], await listFailed(send, failed))
   record(['cancel-search', 'cancelled', 'A cancelled search'], await cancelOne(send, post))
   record(['cancel-search', 'ended', 'A search that has ended'], await send(`${completed}/cancel`, { method: 'POST' }))

@@ -51,6 +51,7 @@ const calls = {
   'create-search': (variables?: Variables) =>
     enter('create-search', () => import('../../lambdas/create-search/index.ts'), variables),
   'get-search': () => enter('get-search', () => import('../../lambdas/get-search/index.ts')),
+  'get-rows': () => enter('get-rows', () => import('../../lambdas/get-rows/index.ts')),
   'get-manifest': () => enter('get-manifest', () => import('../../lambdas/get-manifest/index.ts')),
   'list-searches': () => enter('list-searches', () => import('../../lambdas/list-searches/index.ts')),
   'cancel-search': () => enter('cancel-search', () => import('../../lambdas/cancel-search/index.ts'), withBus()),
@@ -124,6 +125,8 @@ describe('functions with the variables of their stage', () => {
     for (const downloadUrl of download_urls) expect((await fetch(downloadUrl)).status).toBe(200)
     const manifest = await call('get-manifest', token, jobPath)
     expect(manifest).toMatchObject({ status: 200, body: { job_id: job.jobId, rows: 4 } })
+    const rows = await call('get-rows', token, { ...jobPath, query: { limit: '3' } })
+    expect(rows).toMatchObject({ status: 200, body: { rows_total: 4, truncated: true, ordered: false } })
     const list = await call('list-searches', token, {})
     expect(list).toMatchObject({ status: 200, body: { searches: [{ job_id: job.jobId, status: 'completed' }] } })
 

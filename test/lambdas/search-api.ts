@@ -16,6 +16,7 @@ import { createDynamoJobs } from '../../adapters/dynamodb/jobs/dynamo-jobs.ts'
 import { createDynamoCodeNames } from '../../adapters/dynamodb/vocabulary/dynamo-code-names.ts'
 import { createDynamoSpecialties } from '../../adapters/dynamodb/vocabulary/dynamo-specialties.ts'
 import { createS3ResultFiles } from '../../adapters/s3/s3-result-files.ts'
+import { openS3ResultRows } from '../../adapters/s3/s3-result-rows.ts'
 import { createS3UrlSigner } from '../../adapters/s3/s3-url-signer.ts'
 import { createSfnWorkflow } from '../../adapters/sfn-workflow.ts'
 import { type Route, routes } from '../../contract/routes.ts'
@@ -31,6 +32,7 @@ import { cancelSearchHandler } from '../../lambdas/cancel-search/handler.ts'
 import { createSearchHandler } from '../../lambdas/create-search/handler.ts'
 import { deleteSearchHandler } from '../../lambdas/delete-search/handler.ts'
 import { estimateSearchHandler } from '../../lambdas/estimate-search/handler.ts'
+import { getRowsHandler } from '../../lambdas/get-rows/handler.ts'
 import { getSearchHandler } from '../../lambdas/get-search/handler.ts'
 import { servePage, serveSearch } from '../../lambdas/http/serve-call.ts'
 import { notFoundHandler } from '../../lambdas/not-found/handler.ts'
@@ -84,6 +86,7 @@ export const breakagesByCall: Readonly<Record<Route['operation'], readonly Break
   'create-search': [{ jobsTable: 'no-such-table' }],
   'get-search': [{ jobsTable: 'no-such-table' }, { signingRoleArn: 'no-role' }],
   'get-manifest': [{ jobsTable: 'no-such-table' }, { signingRoleArn: 'no-role' }, { catalogueTable: 'no-such-table' }],
+  'get-rows': [{ jobsTable: 'no-such-table' }, { resultsBucket: 'no-such-bucket' }],
   'cancel-search': [{ jobsTable: 'no-such-table' }],
   'delete-search': [{ jobsTable: 'no-such-table' }, { resultsBucket: 'no-such-bucket' }],
   'estimate-search': [{ catalogueTable: 'no-such-table' }, { jobsTable: 'no-such-table' }],
@@ -150,6 +153,12 @@ export function openSearchApi(broken: Breakage = {}) {
       catalogue: createDynamoCatalogue(dynamo, catalogueTable, endpoints.tables.contents),
       contents,
       signer,
+    }),
+    'get-rows': getRowsHandler({
+      ...common,
+      lookup,
+      jobs: createDynamoJobs(dynamo, jobsTable),
+      resultRows: openS3ResultRows(broken.resultsBucket ?? resultsBucket, now),
     }),
     'list-searches': servePage(listSearches, { ...common, list: createDynamoJobList(dynamo, jobsTable) }),
     'estimate-search': estimateSearchHandler({

@@ -39,7 +39,7 @@ const explained: readonly (readonly [rule: RegExp, where: RegExp, reason: string
   ],
   [
     /^AwsSolutions-IAM5\[.*Results.*\/results\/\*\]$/,
-    /(StartQuery|PublishResults|DeleteSearch|SignDownloads)/,
+    /(StartQuery|PublishResults|DeleteSearch|SignDownloads|GetRows)/,
     'The names of objects below results/ are only known when a query runs.',
   ],
   [

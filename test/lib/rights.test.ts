@@ -120,11 +120,13 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     }
   })
 
-  it('gives only functions that write or delete results access to S3', () => {
+  it('gives only functions that write, delete or read results access to S3', () => {
     const touching = operations.filter((operation) =>
       rightsOf(operation).some(({ actions }) => actions.some((action) => action.startsWith('s3:'))),
     )
-    expect(touching).toEqual(['delete-search', 'start-query', 'publish-results'])
+    expect(touching).toEqual(['get-rows', 'delete-search', 'start-query', 'publish-results'])
+    const ofRows = rightsOf('get-rows').flatMap((statement) => statement.actions)
+    expect(ofRows.filter((action) => action.startsWith('s3:'))).toEqual(['s3:GetObject'])
     const writing = touching.filter((operation) => operation !== 'delete-search')
     const actions = writing.flatMap(rightsOf).flatMap((statement) => statement.actions)
     expect(actions.filter((action) => /^s3:(Delete|PutBucket|PutObjectAcl)/.test(action))).toEqual([])

@@ -1,0 +1,133 @@
+import { rowPages } from '../../contract/limits.ts'
+import type { Fault, RowsBody } from '../../contract/search-api.ts'
+import { trinoType } from '../../schema/columns/column.ts'
+import type { ResultColumns } from '../../schema/columns/shard-schema.ts'
+import { resultColumns } from '../../schema/summary/result-columns.ts'
+import { summaryOrder } from '../../schema/summary/summary-columns.ts'
+import type { PresentedKey } from '../access/api-key.ts'
+import { findNearestName } from '../catalogue/resolving/nearest-name.ts'
+import { Conflict, InvalidRequest } from '../errors.ts'
+import type { CompletedJob, Job } from '../job/job.ts'
+import type { Jobs } from '../job/ports.ts'
+import { findUnknownParameters, type Parameters, readLimit } from '../paging/page-query.ts'
+import { showValue } from '../search/show-value.ts'
+import { type ReadCallersJob, readCallersJob } from './callers-job.ts'
+import type { ResultRow, ResultRows } from './ports.ts'
+import { describeSummary } from './search-body.ts'
+import { requireOwnFiles } from './sign-shards.ts'
+
+export interface GetRows extends ReadCallersJob {
+  readonly jobs: Pick<Jobs, 'readRequest'>
+  readonly resultRows: ResultRows
+}
+
+/** Largest summary that is sorted. */
+export const maxSortedRows = 10_000
+
+/** Maximum length of the rows of an answer in JSON: Lambda's answers have at most 6 MB. */
+const maxRowsLength = 4_000_000
+
+/**
+ * Reads up to a thousand rows of a completed job for the organization that owns it. Rows of a summary are its first in
+ * the order of what they are about; those of a result are any of its rows, as its files have them.
+ *
+ * @param parameters the query string: `limit`, `columns`, and `format`, which the caller reads
+ * @throws Unauthorized, Forbidden, NotFound
+ * @throws InvalidRequest naming every fault
+ * @throws Conflict if the job has not completed
+ */
+export async function getRows(
+  deps: GetRows,
+  key: PresentedKey,
+  jobId: string,
+  parameters: Parameters,
+): Promise<RowsBody> {
+  const job = await readCallersJob(deps, key, jobId)
+  const request = await deps.jobs.readRequest(job.orgId, job.requestHash)
+  if (request === undefined) throw new Error(`the request of job ${job.jobId} is not stored`)
+  const { limit, columns } = parseQuery(parameters, resultColumns(request))
+  requireCompleted(job)
+  requireOwnFiles(key, job)
+  const total = job.shards.reduce((sum, { rows }) => sum + rows, 0)
+  const names = columns.map(({ name }) => name)
+  const isSorted = request.summary !== undefined && total <= maxSortedRows
+  const sample = isSorted
+    ? await readSorted(deps, job, names, total)
+    : { rows: await deps.resultRows.readFirst(job.shards, names, limit), ordered: false }
+  const rows = takeUpTo(maxRowsLength, sample.rows.slice(0, limit))
+  return {
+    job_id: job.jobId,
+    ...describeSummary(request.summary),
+    columns: columns.map(({ name, type }) => ({ name, type: trinoType(type) })),
+    rows,
+    rows_total: total,
+    truncated: rows.length < total || job.truncated === true,
+    ordered: sample.ordered,
+  }
+}
+
+/** Reads all rows of a summary and sorts them, unless they are too many bytes to read. */
+async function readSorted({ resultRows }: GetRows, { shards }: CompletedJob, names: readonly string[], total: number) {
+  const sorting = summaryOrder.filter((name) => !names.includes(name))
+  const rows = await resultRows.readFirst(shards, [...names, ...sorting], total)
+  const ordered = rows.length === total
+  const sorted = ordered ? rows.toSorted(compareRows) : rows
+  return { rows: sorted.map((row) => Object.fromEntries(names.map((name) => [name, row[name] ?? null]))), ordered }
+}
+
+/** Compares what two rows of a summary are about: NULL first, texts by their characters, numbers by their size. */
+function compareRows(one: ResultRow, other: ResultRow): number {
+  for (const name of summaryOrder) {
+    const [a, b] = [sortable(one[name]), sortable(other[name])]
+    if (a !== b) return a < b ? -1 : 1
+  }
+  return 0
+}
+
+/** Returns a value as a text that sorts like it; an NPI has at most ten digits. */
+function sortable(value: ResultRow[string] | undefined): string {
+  if (value === null || value === undefined) return ''
+  const text = typeof value === 'number' ? String(value).padStart(20, '0') : JSON.stringify(value)
+  return ` ${text}`
+}
+
+/** Returns the first rows whose JSON has at most this length together. */
+function takeUpTo(length: number, rows: readonly ResultRow[]): readonly ResultRow[] {
+  let room = length
+  const end = rows.findIndex((row) => {
+    room -= JSON.stringify(row).length + 1
+    return room < 0
+  })
+  return end < 0 ? rows : rows.slice(0, end)
+}
+
+function requireCompleted(job: Job): asserts job is CompletedJob {
+  if (job.status === 'completed') return
+  const advice = job.status === 'failed' ? 'The search has failed' : 'The search has not completed yet'
+  throw new Conflict(`${advice}: it has no rows. Its status says more.`)
+}
+
+function parseQuery(parameters: Parameters, known: ResultColumns) {
+  const faults: Fault[] = [...findUnknownParameters(parameters, ['limit', 'columns', 'format'])]
+  const limit = readLimit(parameters, rowPages, faults)
+  const columns = readColumns(parameters, known, faults)
+  const { format } = parameters
+  if (format !== undefined && format !== 'json' && format !== 'csv')
+    faults.push({ path: 'format', message: `must be json or csv; got ${showValue(format)}` })
+  if (faults.length > 0) throw new InvalidRequest(faults)
+  return { limit, columns }
+}
+
+function readColumns({ columns }: Parameters, known: ResultColumns, faults: Fault[]): ResultColumns {
+  if (columns === undefined) return known
+  const names = new Set(columns.split(',').map((name) => name.trim()))
+  return [...names].flatMap((name) => {
+    const column = known.find((each) => each.name === name)
+    if (column !== undefined) return column
+    const knownNames = known.map((each) => each.name)
+    const meant = findNearestName(name, knownNames)
+    const advice = meant === undefined ? `the columns are ${knownNames.join(', ')}` : `did you mean \`${meant}\`?`
+    faults.push({ path: 'columns', message: `the result has no column ${showValue(name)}; ${advice}` })
+    return []
+  })
+}

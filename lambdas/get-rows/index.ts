@@ -1,0 +1,22 @@
+import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
+import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
+import { createDynamoJobLookup } from '../../adapters/dynamodb/jobs/dynamo-job-lookup.ts'
+import { createDynamoJobs } from '../../adapters/dynamodb/jobs/dynamo-jobs.ts'
+import { openS3ResultRows } from '../../adapters/s3/s3-result-rows.ts'
+import { readEnvironment } from '../environment.ts'
+import { createLog } from '../log.ts'
+import { getRowsHandler } from './handler.ts'
+
+const env = readEnvironment(['ACCESS_TABLE', 'JOBS_TABLE', 'RESULTS_BUCKET', 'RETENTION_DAYS'])
+const dynamo = connectDynamo()
+const now = () => new Date()
+
+export const handler = getRowsHandler({
+  access: createDynamoAccess(dynamo, env.ACCESS_TABLE),
+  lookup: createDynamoJobLookup(dynamo, { jobs: env.JOBS_TABLE, access: env.ACCESS_TABLE }),
+  jobs: createDynamoJobs(dynamo, env.JOBS_TABLE),
+  resultRows: openS3ResultRows(env.RESULTS_BUCKET, now),
+  retentionDays: env.RETENTION_DAYS,
+  now,
+  log: createLog('get-rows'),
+})
