@@ -1,4 +1,5 @@
 import type { Call, Contract, Schemas } from './call.ts'
+import { components } from './components.ts'
 import type { ErrorType } from './errors.ts'
 import {
   idempotencyKeyHeader,
@@ -9,20 +10,8 @@ import {
   rowsTruncatedHeader,
 } from './headers.ts'
 import { type Route, routes } from './routes.ts'
-import { errorBody, fault, serviceError } from './schemas/error.ts'
-import { estimate, estimatedFeeSchedule } from './schemas/estimates.ts'
-import {
-  askedFeeSchedule,
-  askedPlansOfId,
-  catalogueEntry,
-  feeSchedule,
-  feeScheduleFilters,
-  feeSchedulesLimit,
-  feeSchedulesPage,
-  namedFeeSchedule,
-  payer,
-  plansOfId,
-} from './schemas/fee-schedules.ts'
+import { estimate } from './schemas/estimates.ts'
+import { feeScheduleFilters, feeSchedulesLimit, feeSchedulesPage, payer } from './schemas/fee-schedules.ts'
 import {
   allow,
   authenticate,
@@ -37,50 +26,17 @@ import {
   rowsTotal,
   rowsTruncated,
 } from './schemas/headers.ts'
-import {
-  appliedRequest,
-  checksum,
-  completedManifest,
-  failedManifest,
-  manifest,
-  manifestAttempt,
-  manifestFeeSchedule,
-  manifestShard,
-  resultColumn,
-  runningManifest,
-  withoutRows,
-} from './schemas/manifest.ts'
-import { resultRow, resultRows, rowsColumns, rowsFormat, rowsLimit } from './schemas/rows.ts'
-import {
-  completedSummary,
-  failedSummary,
-  listedFilter,
-  processingSummary,
-  queuedSummary,
-  searchesLimit,
-  searchesPage,
-  searchSummary,
-  statusFilter,
-} from './schemas/search-list.ts'
-import {
-  askedProviders,
-  completedSearch,
-  failedSearch,
-  providers,
-  runningSearch,
-  search,
-  searchRequest,
-} from './schemas/searches.ts'
-import { appliedSummary, summary } from './schemas/summaries.ts'
+import { checksum, manifest } from './schemas/results/manifest.ts'
+import { resultRows, rowsColumns, rowsFormat, rowsLimit } from './schemas/results/rows.ts'
+import { searchesLimit, searchesPage, statusFilter } from './schemas/search-list.ts'
+import { failedSearch, runningSearch, search, searchRequest } from './schemas/searches.ts'
 import { cursorParameter, jobId } from './schemas/values.ts'
 import {
   billingCodeFilters,
   billingCodesLimit,
   billingCodesPage,
-  namedBillingCode,
   specialtiesLimit,
   specialtiesPage,
-  specialty,
   specialtyWords,
 } from './schemas/vocabulary.ts'
 import { webhooks } from './schemas/webhooks.ts'
@@ -221,52 +177,6 @@ const anyCalls: Readonly<Record<Route['operation'], Call>> = calls
 export const contract = {
   routes,
   calls: anyCalls,
-  components: {
-    SearchRequest: searchRequest,
-    FeeSchedule: feeSchedule,
-    PlansOfId: plansOfId,
-    Providers: providers,
-    Summary: summary,
-    Search: search,
-    RunningSearch: runningSearch,
-    CompletedSearch: completedSearch,
-    FailedSearch: failedSearch,
-    Manifest: manifest,
-    RunningManifest: runningManifest,
-    CompletedManifest: completedManifest,
-    FailedManifest: failedManifest,
-    AppliedRequest: appliedRequest,
-    ManifestAttempt: manifestAttempt,
-    ManifestFeeSchedule: manifestFeeSchedule,
-    ManifestShard: manifestShard,
-    ManifestWithoutRows: withoutRows,
-    Checksum: checksum,
-    ResultColumn: resultColumn,
-    ResultRows: resultRows,
-    ResultRow: resultRow,
-    FeeSchedulesPage: feeSchedulesPage,
-    CatalogueEntry: catalogueEntry,
-    BillingCodesPage: billingCodesPage,
-    NamedBillingCode: namedBillingCode,
-    SpecialtiesPage: specialtiesPage,
-    Specialty: specialty,
-    SearchesPage: searchesPage,
-    SearchSummary: searchSummary,
-    QueuedSummary: queuedSummary,
-    ProcessingSummary: processingSummary,
-    CompletedSummary: completedSummary,
-    FailedSummary: failedSummary,
-    NamedFeeSchedule: namedFeeSchedule,
-    AskedFeeSchedule: askedFeeSchedule,
-    AskedPlansOfId: askedPlansOfId,
-    AskedProviders: askedProviders,
-    ListedFilter: listedFilter,
-    AppliedSummary: appliedSummary,
-    Estimate: estimate,
-    EstimatedFeeSchedule: estimatedFeeSchedule,
-    ErrorBody: errorBody,
-    ServiceError: serviceError,
-    Fault: fault,
-  },
+  components,
   webhooks,
 } as const satisfies Contract

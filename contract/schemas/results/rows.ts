@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { rowPages, writeLimit } from '../limits.ts'
+import { rowPages, writeLimit } from '../../limits.ts'
+import { appliedSummary } from '../summaries.ts'
+import { count, describeObject, describeValue, jobId, pageSize } from '../values.ts'
 import { resultColumn } from './manifest.ts'
-import { appliedSummary } from './summaries.ts'
-import { count, describeObject, describeValue, jobId, pageSize } from './values.ts'
 
 /** Values of a row: whole numbers are numbers, and amounts texts with all of their digits. */
 const value = v.nullable(v.union([v.string(), v.number(), v.array(v.nullable(v.string()))]))

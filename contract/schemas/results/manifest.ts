@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { askedFeeSchedule, lastUpdatedOn, namedFeeSchedule } from './fee-schedules.ts'
-import { failedAt, processingAt, resultBytes, resultRows, status } from './search-progress.ts'
-import { askedProviders, npi, resultParts, searchFilters } from './searches.ts'
-import { appliedSummary } from './summaries.ts'
+import { askedFeeSchedule, lastUpdatedOn, namedFeeSchedule } from '../fee-schedules.ts'
+import { failedAt, processingAt, resultBytes, resultRows, status } from '../search-progress.ts'
+import { askedProviders, npi, resultParts, searchFilters } from '../searches.ts'
+import { appliedSummary } from '../summaries.ts'
 import {
   address,
   completedAt,
@@ -15,7 +15,7 @@ import {
   jobId,
   ordinal,
   timestamp,
-} from './values.ts'
+} from '../values.ts'
 
 /** Source: Amazon S3 API reference, "HeadObject", x-amz-checksum-type and the checksum headers. */
 export const checksum = describeObject('Checksum of a file.', {
