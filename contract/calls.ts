@@ -26,7 +26,7 @@ import {
   rowsTotal,
   rowsTruncated,
 } from './schemas/headers.ts'
-import { checksum, manifest } from './schemas/results/manifest.ts'
+import { manifest } from './schemas/results/manifest.ts'
 import { resultRows, rowsColumns, rowsFormat, rowsLimit } from './schemas/results/rows.ts'
 import { searchesLimit, searchesPage, statusFilter } from './schemas/search-list.ts'
 import { failedSearch, runningSearch, search, searchRequest } from './schemas/searches.ts'

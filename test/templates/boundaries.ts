@@ -108,7 +108,7 @@ export const packagePlaces: Readonly<Record<string, readonly string[]>> = {
  * that have no entry are below all layers.
  */
 export const layers: Readonly<Record<keyof typeof boundaries, readonly (string | readonly string[])[]>> = {
-  contract: ['openapi', 'search-api.ts', 'calls.ts', 'schemas'],
+  contract: ['openapi', 'search-api.ts', 'calls.ts', 'components.ts', 'schemas'],
   schema: ['summary', 'columns'],
   core: [
     'calls',
