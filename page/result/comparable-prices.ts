@@ -72,10 +72,10 @@ const writeTerms = (row: ResultRow) => keyOfColumns(row, termColumns)
 
 const kindColumns = ['payer', 'plan', 'rate_unit', 'billing_code_modifier', 'service_code', ...termColumns]
 
-/** Divides rows into kinds: rows of a kind differ in nothing but their providers and amounts. */
-const divideIntoKinds = (rows: Rows): readonly Rows[] => [
-  ...Map.groupBy(rows, (row) => keyOfColumns(row, kindColumns)).values(),
-]
+/** Identifies the kind of a row of a code: rows of a kind differ in nothing but their providers and amounts. */
+export const identifyKind = (row: ResultRow): string => keyOfColumns(row, kindColumns)
+
+const divideIntoKinds = (rows: Rows): readonly Rows[] => [...Map.groupBy(rows, identifyKind).values()]
 
 /** The facts by which the bases of a comparison are ordered. */
 interface Rank {

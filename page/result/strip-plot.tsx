@@ -9,6 +9,7 @@ import { useLinked } from '../view-link.ts'
 import { AnswerView } from './answer/answer-view.tsx'
 import { type ComparableCode, compareCodes, compareRows, isDoubtfulRow, keepOtherTerms } from './comparable-prices.ts'
 import { MarkField, useMark } from './marks/mark-field.tsx'
+import { markValues } from './matrix/mark-values.ts'
 import { MatrixView } from './matrix/matrix-view.tsx'
 import { usePictureWords } from './picture/picture-words.ts'
 import type { RowLink } from './plot/chosen-row.ts'
@@ -53,6 +54,7 @@ export function StripPlot({ rows: all, children, renderRows }: Props) {
     ...(place.value === '' ? [] : [place.value === everywhere ? 'at any place of service' : `at place ${place.value}`]),
   ].join(', ')
   const mark = useMark(all)
+  const cellMark = useMemo(() => markValues(mark, rows, weight), [mark, rows, weight])
   const { chosen, link, choose, close } = useChosen(groups, place.value, weight)
   const words = usePictureWords({ shared, weight, omission, mark })
   const shown = namePlans(place.rows)
@@ -85,7 +87,7 @@ export function StripPlot({ rows: all, children, renderRows }: Props) {
         {place.select}
         <MarkField />
       </Plot>
-      <MatrixView codes={codes} weight={weight} />
+      <MatrixView codes={codes} weight={weight} mark={cellMark} />
       {renderRows(link)}
     </>
   )

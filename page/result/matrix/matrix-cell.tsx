@@ -3,6 +3,9 @@ import { few, veryFew } from '../../../schema/summary/percentiles.ts'
 import { formatMonth, formatRate, formatTick } from '../../formats.ts'
 import { changeLinked } from '../../view-link.ts'
 import type { ComparableRows } from '../comparable-prices.ts'
+import { locateMark, type Mark } from '../marks/mark.ts'
+import { describeRange } from '../marks/position.ts'
+import { MarkKey } from '../plot/price-mark.tsx'
 import { medianOf } from '../rate-groups.ts'
 import { describeBasis, type MatrixCell, type MatrixCode, type MatrixPlan } from './matrix.ts'
 
@@ -47,13 +50,15 @@ export const PlanFacts = ({ plan: { payer, months }, isReference, hasMonths }: P
 interface Props {
   readonly code: string
   readonly cell: MatrixCell | undefined
+  readonly mark: Mark | undefined
 }
 
 /** The prices of a code in a plan: a button that shows their plot and rows. */
-export function CellView({ code, cell }: Props) {
+export function CellView({ code, cell, mark }: Props) {
   if (cell === undefined) return <span class="payer">–</span>
   const { group, basis, exception, difference, isLowest } = cell
   const count = group.prices.length
+  const marked = locateMark(group, basis.basis.unit, mark)
   const remarks = [
     `${countOf(count, 'price')}${count < few ? ', few' : ''}`,
     ...(difference === undefined ? [] : [difference]),
@@ -69,6 +74,11 @@ export function CellView({ code, cell }: Props) {
       {exception !== undefined && <span class="remark">{exception} only: </span>}
       <span class="amount">{showMiddle(cell, basis.basis.unit)}</span>{' '}
       <span class="remark">{remarks.map((remark) => remark.replaceAll(' ', '\u00a0')).join(' · ')}</span>
+      {marked && (
+        <span class="remark marked">
+          <MarkKey /> {describeRange(marked.range, basis.basis.unit)}
+        </span>
+      )}
     </button>
   )
 }

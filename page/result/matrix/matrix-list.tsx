@@ -1,3 +1,4 @@
+import type { Mark } from '../marks/mark.ts'
 import type { MatrixCode, MatrixPlan, MatrixRow } from './matrix.ts'
 import { CellView, CodeHead, PlanFacts, RowBasis } from './matrix-cell.tsx'
 
@@ -5,11 +6,12 @@ interface Props {
   readonly plans: readonly MatrixPlan[]
   readonly reference: MatrixPlan | undefined
   readonly hasMonths: boolean
+  readonly mark: Mark | undefined
   readonly codes: readonly MatrixCode[]
 }
 
 /** A list of plans for each code. */
-export function MatrixList({ plans, reference, hasMonths, codes }: Props) {
+export function MatrixList({ plans, reference, hasMonths, mark, codes }: Props) {
   const showPlans = (code: string, row: MatrixRow) => (
     <ul>
       {plans
@@ -20,7 +22,7 @@ export function MatrixList({ plans, reference, hasMonths, codes }: Props) {
               <bdi class="plan">{plan.plan}</bdi>{' '}
               <PlanFacts plan={plan} isReference={plan === reference} hasMonths={hasMonths} />
             </span>
-            <CellView code={code} cell={row.cells.get(plan.key)} />
+            <CellView code={code} cell={row.cells.get(plan.key)} mark={mark} />
           </li>
         ))}
     </ul>

@@ -1,3 +1,4 @@
+import type { Mark } from '../marks/mark.ts'
 import type { MatrixCode, MatrixPlan, MatrixRow } from './matrix.ts'
 import { CellView, CodeHead, PlanFacts, RowBasis } from './matrix-cell.tsx'
 
@@ -5,11 +6,12 @@ interface Props {
   readonly plans: readonly MatrixPlan[]
   readonly reference: MatrixPlan | undefined
   readonly hasMonths: boolean
+  readonly mark: Mark | undefined
   readonly codes: readonly MatrixCode[]
 }
 
 /** A row for each code and a column for each plan. */
-export const MatrixTable = ({ plans, reference, hasMonths, codes }: Props) => (
+export const MatrixTable = ({ plans, reference, hasMonths, mark, codes }: Props) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard.
   <section class="scroll" aria-label="Medians as a table" tabIndex={0}>
     <table>
@@ -31,14 +33,14 @@ export const MatrixTable = ({ plans, reference, hasMonths, codes }: Props) => (
             <th scope="row">
               <CodeHead code={code} />
             </th>
-            <Cells code={code.code} row={code.shared} plans={plans} />
+            <Cells code={code.code} row={code.shared} plans={plans} mark={mark} />
           </tr>,
           ...code.others.map((row, index) => (
             <tr key={`${code.code} ${index}`} class="other">
               <th scope="row">
                 <RowBasis rows={row.basis} />
               </th>
-              <Cells code={code.code} row={row} plans={plans} />
+              <Cells code={code.code} row={row} plans={plans} mark={mark} />
             </tr>
           )),
         ])}
@@ -51,14 +53,15 @@ interface CellsProps {
   readonly code: string
   readonly row: MatrixRow
   readonly plans: readonly MatrixPlan[]
+  readonly mark: Mark | undefined
 }
 
-function Cells({ code, row, plans }: CellsProps) {
+function Cells({ code, row, plans, mark }: CellsProps) {
   return (
     <>
       {plans.map(({ key }) => (
         <td key={key} class="number">
-          <CellView code={code} cell={row.cells.get(key)} />
+          <CellView code={code} cell={row.cells.get(key)} mark={mark} />
         </td>
       ))}
     </>

@@ -3,6 +3,7 @@ import type { SummaryWeight } from '../../../contract/summaries.ts'
 import { formatNumber } from '../../../schema/phrases.ts'
 import { useLinked } from '../../view-link.ts'
 import type { ComparableCode } from '../comparable-prices.ts'
+import type { Mark } from '../marks/mark.ts'
 import { compareOther, compareShared, listPlans, type MatrixCode, type MatrixPlan } from './matrix.ts'
 import { MatrixList } from './matrix-list.tsx'
 import { MatrixTable } from './matrix-table.tsx'
@@ -13,13 +14,15 @@ const [pageSize, maxOthers] = [25, 20]
 interface Props {
   readonly codes: readonly ComparableCode[]
   readonly weight: SummaryWeight
+  /** What the reader looks for in every cell. */
+  readonly mark: Mark | undefined
 }
 
 /**
  * Shows the median of each code in each plan: as a table, or on a narrow screen as a list for each code. A cell leads to
  * its plot and rows.
  */
-export function MatrixView({ codes, weight }: Props) {
+export function MatrixView({ codes, weight, mark }: Props) {
   const [choice, setReference] = useLinked('reference')
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const [shown, setShown] = useState(pageSize)
@@ -48,6 +51,7 @@ export function MatrixView({ codes, weight }: Props) {
   if (reference === undefined || (codes.length === 1 && plans.length === 1)) return null
   const shownMatrix = {
     plans,
+    mark,
     codes: list,
     reference: plans.length > 1 ? reference : undefined,
     hasMonths: new Set(plans.map(({ months }) => months.join())).size > 1,
