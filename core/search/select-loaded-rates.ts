@@ -16,6 +16,7 @@ import { isOfContents, placeTable, type ScopeFiles } from './place-conditions.ts
 import { filterRows, matchFeeSchedules, type RequestFilter } from './request-filters.ts'
 import type { SearchRequest } from './search-request.ts'
 import { distinct, isIn, literal } from './sql.ts'
+import { groupColumnsOf } from './summary/summary-inputs.ts'
 
 /** The contents that a search reads. Only these, the NPPES month and the request determine its rows. */
 export interface ContentScope {
@@ -85,14 +86,25 @@ export function selectLoadedRates(request: SearchRequest, scope: ContentScope, i
  * source already, and send the prices after them.
  */
 function joinGroups(request: SearchRequest, scope: ContentScope, filters: readonly RequestFilter[]): string {
-  const source = `concat(${sourceIdColumn}, '') AS ${sourceOfGroup}`
-  const groups = `SELECT ${[...namesOf(groupTable), source, ...keysOf('provider_groups')].join(', ')} FROM ${requestedGroups}`
   return [
-    `(${groups}) AS provider_groups`,
+    `(${selectGroups(request)}) AS provider_groups`,
     `JOIN (${selectFeeSchedules(request, scope)}) AS fee_schedule_sources`,
     `  ON fee_schedule_sources.${sourceIdColumn} = provider_groups.${sourceIdColumn}`,
     ...joinProviders(request, scope, filters),
   ].join('\n')
+}
+
+/**
+ * Writes the SELECT of the requested provider groups. For a summary that does not tell NPIs apart, it has no row for
+ * each of them, so that a price is joined to as many rows as its groups have TINs.
+ */
+function selectGroups(request: SearchRequest): string {
+  const source = `concat(${sourceIdColumn}, '') AS ${sourceOfGroup}`
+  const columns = groupColumnsOf(request)
+  if (columns === undefined)
+    return selectRows(requestedGroups, [...namesOf(groupTable), source, ...keysOf('provider_groups')], [])
+  const items = [providerGroupKey.name, sourceIdColumn, source, ...columns]
+  return `SELECT DISTINCT ${items.join(', ')} FROM ${requestedGroups}`
 }
 
 /** The requested fee schedules, with a row for each of their sources. */

@@ -1,7 +1,13 @@
 import type { SummaryDimension, SummaryRequest } from '../../../contract/summaries.ts'
 import { type Column, sourceIdColumn } from '../../../schema/columns/column.ts'
 import { type ColumnName, ratesColumns } from '../../../schema/columns/rates.ts'
-import { codesByName, dimensionColumns, groupColumns, wholeTin } from '../../../schema/summary/definition.ts'
+import {
+  codesByName,
+  dimensionColumns,
+  groupColumns,
+  weightColumns,
+  wholeTin,
+} from '../../../schema/summary/definition.ts'
 import { columnsByDimension } from '../../../schema/summary/summary-columns.ts'
 import type { SearchRequest } from '../search-request.ts'
 import { literal } from '../sql.ts'
@@ -117,6 +123,22 @@ function columnOf(name: ColumnName): Column {
   const column = ratesColumns.find((each) => each.name === name)
   if (column === undefined) throw new RangeError(`there is no column ${name}`)
   return column
+}
+
+/**
+ * Returns the columns of provider groups that a summary reads if it does not tell NPIs apart: a group has a row for each
+ * NPI, and without them one for each of its TINs, or a single one. Undefined if rows of the whole table are needed.
+ */
+export function groupColumnsOf(request: SearchRequest): readonly ColumnName[] | undefined {
+  const { summary } = request
+  if (summary === undefined || readsProviders(request)) return undefined
+  const counted = thingsOf(summary)
+  const columns = [
+    ...(counted.includes('tin') ? weightColumns.tins : []),
+    ...(counted.includes('npi') ? weightColumns.npis : []),
+    ...summary.by.flatMap((dimension) => dimensionColumns[dimension]),
+  ]
+  return columns.includes('npi') ? undefined : [...new Set(columns)]
 }
 
 /** Returns the columns by which a summary is grouped further. */
