@@ -1,14 +1,34 @@
 import { describe, expect, inject, it } from 'vitest'
 import { parseSearchRequest } from '../../core/search/search-request.ts'
 import { selectStatement } from '../../core/search/statement.ts'
+import { ratesColumns } from '../../schema/columns/rates.ts'
 import { gold } from '../conformance/samples.ts'
+import { buildLargeResult, groups, npisOfGroup, rowsOfCodes } from './large-result.ts'
+import { loadApart } from './stand-in/load-apart.ts'
 import { measureOnTrino } from './stand-in/measured-query.ts'
-import { scopeOnTrino } from './stand-in/search-scope.ts'
+import { foldersOnTrino, listOnTrino, scopeOnTrino } from './stand-in/search-scope.ts'
 
 const trino = inject('trino')
 
 /** Several times the memory that the search for one NPI needs, in bytes: buffers differ from run to run. */
 const maxPeakBytes = 8 * 2 ** 20
+
+/** Largest memory of ten times as many rows of a result, as a multiple. */
+const maxGrowth = 1.2
+
+/** Runs of each search, of which the one with the least memory counts: buffers differ from run to run. */
+const runs = 3
+
+const large = await loadApart(trino.awsUrl, 'large-result', async (local) => ({
+  files: [await local.write('large.json', buildLargeResult())],
+}))
+
+/** Measures a search over the file with many rows. */
+async function measureLarge(body: object, readBy: (select: string) => string) {
+  const request = parseSearchRequest({ ...body, fee_schedules: large.feeSchedules })
+  const folders = foldersOnTrino({ ...trino, contents: large.contents }, request, large.location)
+  return measureOnTrino(trino, readBy(selectStatement(request, await listOnTrino(trino, folders))))
+}
 
 describe('the memory of a search on a real Trino', () => {
   it('stays small for one NPI', async () => {
@@ -22,4 +42,36 @@ describe('the memory of a search on a real Trino', () => {
     expect(peakTaskBytes).toBeLessThanOrEqual(peakBytes)
     expect(peakBytes).toBeLessThan(maxPeakBytes)
   })
+
+  it('does not grow with the rows of its result, from half a million to five million', async () => {
+    const peaks: number[] = []
+    for (const [code, expected] of Object.entries(rowsOfCodes)) {
+      const ofCode: number[] = []
+      for (let run = 0; run < runs; run++) {
+        const { rows, peakBytes } = await measureLarge({ billing_codes: [code] }, readEveryColumn)
+        expect(Number(rows[0]?.[0])).toBe(expected)
+        ofCode.push(peakBytes)
+      }
+      peaks.push(Math.min(...ofCode))
+    }
+    const [few = 0, many = Number.POSITIVE_INFINITY] = peaks
+    expect(many).toBeLessThanOrEqual(maxGrowth * few)
+  }, 300_000)
 })
+
+describe('a summary on a real Trino', () => {
+  it.each([
+    ['tins', 1],
+    ['npis', npisOfGroup],
+  ] as const)('joins a price to as many rows of a group as it tells apart by the weight %s', async (weight, rows) => {
+    const [code, all] = ['99213', rowsOfCodes['99213']]
+    const prices = all / (groups * npisOfGroup)
+    const { unnestedRows } = await measureLarge({ billing_codes: [code], summary: { weight } }, (select) => select)
+    // Lists of groups are unnested by price, and lists of places by joined row.
+    expect(unnestedRows).toBe(prices + prices * groups * rows)
+  })
+})
+
+/** Wraps a SELECT so that every value of every row is computed, and none is sent to this process. */
+const readEveryColumn = (select: string) =>
+  `SELECT count(*), ${ratesColumns.map(({ name }) => `checksum(${name})`).join(', ')} FROM (${select})`

@@ -8,7 +8,8 @@ import { makeMarkedId } from '../../schema/columns/marked-id.ts'
 import { fileName, folderPath, sourceTables, sourceUnit } from '../../schema/columns/warehouse-tables.ts'
 import { manyFilesCode, manyFilesNpi, manyFilesPlan } from './many-files.ts'
 import { openS3 } from './stand-in/aws-server.ts'
-import { loadManyPlans, type ManyPlans, sharedFiles } from './stand-in/load-many-plans.ts'
+import type { LoadedApart } from './stand-in/load-apart.ts'
+import { loadManyPlans, sharedFiles } from './stand-in/load-many-plans.ts'
 import { measureOnTrino } from './stand-in/measured-query.ts'
 import type { RequestCounts } from './stand-in/request-log.ts'
 import { foldersOnTrino, listOnTrino } from './stand-in/search-scope.ts'
@@ -86,7 +87,7 @@ describe('a search for one NPI and one code on a real Trino', () => {
   })
 })
 
-const countSources = (contents: ManyPlans['contents']) =>
+const countSources = (contents: LoadedApart['contents']) =>
   Object.values(contents).reduce((sum, { sources }) => sum + sources.length, 0)
 
 /** Copies the files of a source to those of others. */
