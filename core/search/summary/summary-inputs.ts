@@ -126,8 +126,8 @@ function columnOf(name: ColumnName): Column {
 }
 
 /**
- * Returns the columns of provider groups that a summary reads if it does not tell NPIs apart: a group has a row for each
- * NPI, and without them one for each of its TINs, or a single one. Undefined if rows of the whole table are needed.
+ * Returns the columns of provider groups that a summary reads if it does not tell NPIs apart: a group has a row for
+ * each NPI, and without them one for each of its TINs, or a single one. Undefined if rows of the whole table are needed.
  */
 export function groupColumnsOf(request: SearchRequest): readonly ColumnName[] | undefined {
   const { summary } = request

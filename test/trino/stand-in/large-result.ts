@@ -1,4 +1,4 @@
-import { buildFile, buildGroup, buildItem, buildPrice, buildReference } from '../builders/in-network-builder.ts'
+import { buildFile, buildGroup, buildItem, buildPrice, buildReference } from '../../builders/in-network-builder.ts'
 
 /** Numbers of rows that the file has for each of its codes, by the code. */
 export const rowsOfCodes = { '99213': 500_000, '99214': 5_000_000 } as const
