@@ -127,7 +127,9 @@ function columnOf(name: ColumnName): Column {
 
 /**
  * Returns the columns of provider groups that a summary reads if it does not tell NPIs apart: a group has a row for
- * each NPI, and without them one for each of its TINs, or a single one. Undefined if rows of the whole table are needed.
+ * each NPI, and without them one for each of its TINs, or a single one.
+ *
+ * @returns undefined if the summary needs all columns and rows
  */
 export function groupColumnsOf(request: SearchRequest): readonly ColumnName[] | undefined {
   const { summary } = request
