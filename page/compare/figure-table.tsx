@@ -75,16 +75,22 @@ const FigureRow = ({ title, cells }: RowProps) => (
 function FigureCell({ figures }: { readonly figures: Figures }) {
   const { changed, unchanged, added, removed, median_percent: median, median_percent_of_changed: ofChanged } = figures
   const isMinority = median === 0 && ofChanged !== null
-  const counts = [
+  const common = [
     ...(changed + unchanged > 0 ? [`${formatNumber(changed)} of ${formatNumber(changed + unchanged)} changed`] : []),
     ...(isMinority ? [`by ${formatPercent(ofChanged)} in the median`] : []),
+  ]
+  const singles = [
     ...(added > 0 ? [`${formatNumber(added)} added`] : []),
     ...(removed > 0 ? [`${formatNumber(removed)} removed`] : []),
   ]
   return (
     <>
       <strong class="amount">{median === null ? '–' : formatPercent(median)}</strong>{' '}
-      <span class="help">{counts.join(', ')}</span>
+      {[common, singles].map((counts, index) => (
+        <span key={index} class="help">
+          {counts.join(', ')}
+        </span>
+      ))}
     </>
   )
 }

@@ -72,7 +72,12 @@ export const boundaries = {
   client: [
     ...['parquet/', 'schema/at.ts', 'schema/phrases.ts', 'schema/printable-error.ts', 'schema/summary/'],
     ...['node:*', 'hyparquet-writer'],
-    ...['contract/schemas/tools.ts', '@modelcontextprotocol/server', '@modelcontextprotocol/server/*'],
+    ...[
+      'contract/schemas/tools.ts',
+      'contract/summaries.ts',
+      '@modelcontextprotocol/server',
+      '@modelcontextprotocol/server/*',
+    ],
     ...['valibot', '@valibot/to-json-schema'],
   ],
   page: [

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { defaultWeight, summaryDimensions, summaryWeights } from '../../../contract/summaries.ts'
 import { countOf } from '../../../schema/phrases.ts'
 import type { Summary } from '../../api.ts'
 import { CommandFailed, UsageError } from '../../command-line/command-errors.ts'
@@ -17,19 +18,16 @@ import { followSearch } from './finish-search.ts'
 import { chooseReuse, filterUsage, reuseOptions, reuseUsage } from './search-command.ts'
 import { startOnce } from './start-search.ts'
 
-const weights = ['tins', 'prices', 'npis'] as const satisfies readonly Summary['weight'][]
-const dimensions = ['state', 'zip', 'taxonomy', 'network', 'npi', 'tin'] as const
-
 const usage = `
 Prints statistics of rates: for each plan, code, terms and place of service the number of values, percentiles, and the
 doubtful prices that are left out. The service computes them, so no rows are downloaded.
 
 Usage: rate-search summary --payer <name> --plan <name> [--code <list>] [--npi <list>] [--by <dimensions>]
-                           [--weight tins|prices|npis] [--csv]
+                           [--weight ${summaryWeights.join('|')}] [--csv]
 
 ${filterUsage}
-  --by <list>       divide rows by these, too: state, zip, taxonomy, network, npi, tin
-  --weight <what>   what counts once: tins (each TIN once for each amount, the default), prices or npis
+  --by <list>       divide rows by these, too: ${summaryDimensions.join(', ')}
+  --weight <what>   what counts once for each amount: ${summaryWeights.join(', ')} (default: ${defaultWeight})
   --include-doubtful  count placeholders and outliers, which are left out otherwise
   --count-providers   count the distinct NPIs of each row
   --csv             print CSV for a spreadsheet, with all columns
@@ -86,16 +84,19 @@ interface SummaryValues {
   readonly 'count-providers': boolean
 }
 
-function readSummary({ by = [], weight: written = 'tins', ...flags }: SummaryValues) {
-  const weight = weights.find((each) => each === written)
-  if (weight === undefined) throw new UsageError(`--weight must be one of ${weights.join(', ')}, not "${written}"`)
+function readSummary({ by = [], weight: written = defaultWeight, ...flags }: SummaryValues) {
+  const weight = summaryWeights.find((each) => each === written)
+  if (weight === undefined)
+    throw new UsageError(`--weight must be one of ${summaryWeights.join(', ')}, not "${written}"`)
   const words = by.flatMap((list) => list.split(',')).map((word) => word.trim())
-  const unknown = words.filter((word) => !dimensions.some((dimension) => dimension === word))
+  const unknown = words.filter((word) => !summaryDimensions.some((dimension) => dimension === word))
   if (unknown.length > 0)
-    throw new UsageError(`--by takes ${dimensions.join(', ')}, not ${unknown.map((word) => `"${word}"`).join(', ')}`)
+    throw new UsageError(
+      `--by takes ${summaryDimensions.join(', ')}, not ${unknown.map((word) => `"${word}"`).join(', ')}`,
+    )
   return {
     weight,
-    by: dimensions.filter((dimension) => words.includes(dimension)),
+    by: summaryDimensions.filter((dimension) => words.includes(dimension)),
     ...(flags['include-doubtful'] && { include_doubtful: true }),
     ...(flags['count-providers'] && { count_providers: true }),
   } satisfies Summary

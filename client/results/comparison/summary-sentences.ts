@@ -1,9 +1,11 @@
 import { countOf, formatNumber } from '../../../schema/phrases.ts'
 import { compose, type Part, type Sentence } from '../sentence.ts'
+import type { Figures } from './change-figures.ts'
 import { countBoth, describeNotes, formatPercent, type Noun } from './change-notes.ts'
 import { type ChangeAnswer, describeComparison } from './change-sentences.ts'
 import type { Plan } from './compare-results.ts'
 import type { SummaryComparison } from './compare-summaries.ts'
+import type { Side } from './price-index.ts'
 
 const medians: Noun = { one: 'median', several: 'medians', unmeasured: 'without a percentage' }
 
@@ -13,7 +15,13 @@ export function describeSummaries(comparison: SummaryComparison): ChangeAnswer {
   if (across === null) return describeComparison(comparison, medians)
   return {
     lead: describePlans(comparison, across.old, across.new),
-    notes: describeNotes({ ...comparison, matched_by: 'plan' }, medians),
+    notes: [
+      ...describeNotes(
+        { ...comparison, matched_by: 'plan', total: { ...comparison.total, added: 0, removed: 0 } },
+        medians,
+      ),
+      ...describeSingles(comparison.total, across),
+    ],
   }
 }
 
@@ -28,6 +36,24 @@ function describePlans({ total }: SummaryComparison, older: Plan, newer: Plan): 
   if (median === 0) return compose(now, ' and ', old, ` are equal${rows}`)
   const size: Part = { text: formatPercent(median).slice(1), kind: 'amount' }
   return compose(now, ' is ', size, median > 0 ? ' higher than ' : ' lower than ', old, rows)
+}
+
+/** Counts the rows that only one of two plans has. */
+function describeSingles({ added, removed }: Figures, across: Readonly<Record<Side, Plan>>): readonly Sentence[] {
+  const singles = [
+    [removed, across.old, across.new],
+    [added, across.new, across.old],
+  ] as const
+  return singles.flatMap(([count, plan, other]) =>
+    count === 0
+      ? []
+      : [
+          compose(
+            showName(plan, other),
+            ` alone has ${countOf(count, 'row')}; the median leaves ${count === 1 ? 'it' : 'them'} out.`,
+          ),
+        ],
+  )
 }
 
 const showName = ({ payer, plan }: Plan, other: Plan): Part => ({

@@ -131,6 +131,18 @@ describe('the sentence about two summaries', () => {
     )
   })
 
+  it('counts the rows that only one of two plans has', () => {
+    const place = (name: string) => ({ place_of_service: name })
+    const gold = [row(100), row(100, place('22')), row(100, place('23'))]
+    const { notes } = describeSummaries(
+      compareSummaries(gold, [row(80, { plan: 'Silver' }), row(1, { plan: 'Silver', ...place('24') })]),
+    )
+    expect(notes.map(writeSentence)).toEqual([
+      'Gold alone has 2 rows; the median leaves them out.',
+      'Silver alone has 1 row; the median leaves it out.',
+    ])
+  })
+
   it('says by how much a plan is higher or lower than another one', () => {
     const silver = (median: number, facts: ResultRow = {}) => [row(median, { plan: 'Silver', ...facts })]
     expect(sentenceOf([row(100)], silver(88))).toBe(
