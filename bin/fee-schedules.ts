@@ -28,6 +28,7 @@ Usage: npm run fee-schedules -- list [--payer <name>]
        npm run fee-schedules -- remove <payer> <plan> [--yes]
        npm run fee-schedules -- rollback <payer> <plan>
        npm run fee-schedules -- clean [--dry-run] [--keep-months <n>]
+       npm run fee-schedules -- remove-names [--yes]
 
   list      the fee schedules that searches can name; a name shared by several plan ids is listed only if all use the same files
   show      one of them: its files with their counts, its plan ids and its previous state
@@ -35,6 +36,9 @@ Usage: npm run fee-schedules -- list [--payer <name>]
   rollback  undoes the last load, removal or rollback; for a plan's name, of all plan ids that changed with it
   clean     deletes files that were superseded or removed over a day ago, and the leftovers of killed loads; loads
             by many workers that ended over a day ago can no longer be resumed
+  remove-names
+            removes the names by which people find billing codes, such as texts that are licensed; files that are read
+            later bring theirs, unless they are loaded --without-descriptions
 
   --payer <name>   only this payer's
   --yes            do not ask
@@ -78,6 +82,12 @@ const commands: Readonly<Record<string, Command>> = {
     const changed = sortByName((await rollBackFeeSchedule(readFeeSchedule(args), deps)).map(summariseEntry))
     return { facts: { changed }, text: `rolled back:\n${describeEntries(changed)}`, wrote: true }
   },
+  async 'remove-names'({ codeNames }, args, { yes }) {
+    if (args.length > 0) throw new UsageError('remove-names takes no names: it removes those of all payers')
+    if (!yes) await confirm('Remove the names of all billing codes?')
+    await codeNames.remove()
+    return { facts: { removedNames: true }, text: 'no billing code can be found by its name', wrote: true }
+  },
   async clean(deps, _, { 'dry-run': isDry = false, 'keep-months': months }) {
     const keepMonths = months === undefined ? undefined : readNumber('--keep-months', months, 0, maxKeepMonths)
     const removed = await cleanAll(deps, isDry, keepMonths)
@@ -94,7 +104,7 @@ const commands: Readonly<Record<string, Command>> = {
 /** @throws CommandFailed unless the answer is yes */
 async function confirm(question: string): Promise<void> {
   if (!process.stdin.isTTY)
-    throw new UsageError('without a terminal, remove cannot ask for confirmation: use --yes to give it')
+    throw new UsageError('without a terminal, nobody can be asked for confirmation: use --yes to give it')
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const answer = await terminal.question(`${question} [y/N] `)
   terminal.close()

@@ -1,7 +1,7 @@
 import { type CodeName, publisherKeyOf } from './code-names.ts'
 import type { CodeNamesAdmin } from './ports.ts'
 
-/** Adds the names that a file writes, for loads. */
+/** Adds the names that files write, and keeps them in order; for loads and the commands of operators. */
 export interface CodeNameWriter {
   /**
    * Stores the names that a publisher's earlier files do not have. Safe to call concurrently, and again after a kill.
@@ -9,6 +9,10 @@ export interface CodeNameWriter {
    * @param reportingEntityName the publisher, as its file names it
    */
   add(reportingEntityName: string, names: readonly CodeName[]): Promise<void>
+  /** Merges what many loads have added. */
+  merge(): Promise<void>
+  /** Removes all names, of all publishers. */
+  remove(): Promise<void>
 }
 
 /**
@@ -21,10 +25,7 @@ export const maxNamesOfPublisher = 200_000
  * Opens a writer that reads the stored names of each publisher once. A publisher's names are those of its thousands of
  * files, so all but the first few files add none.
  */
-export function openCodeNameWriter(
-  codeNames: Pick<CodeNamesAdmin, 'readNamesOf' | 'addNames'>,
-  newId: () => string,
-): CodeNameWriter {
+export function openCodeNameWriter(codeNames: Omit<CodeNamesAdmin, 'readNames'>, newId: () => string): CodeNameWriter {
   const storedNames = new Map<string, Promise<Set<string>>>()
 
   async function addNew(publisherKey: string, names: readonly CodeName[], stored: Set<string>) {
@@ -46,6 +47,13 @@ export function openCodeNameWriter(
       const after = before.then((stored) => addNew(publisherKey, names, stored))
       storedNames.set(publisherKey, after)
       await after
+    },
+
+    merge: () => codeNames.mergeNames(newId),
+
+    remove: async () => {
+      storedNames.clear()
+      await codeNames.removeNames()
     },
   }
 }

@@ -1,4 +1,4 @@
-import { keysOf, splitWords } from '../catalogue/finding/words.ts'
+import { keysOfWords, splitPublishedWords, splitWords } from '../catalogue/finding/words.ts'
 import { type CodeName, isPlace, keyOfCode, placeOf } from './code-names.ts'
 
 /** A word of a query as it was typed, such as `X-ray`. */
@@ -36,11 +36,15 @@ function placesOfTerm({ words, joined }: CodeTerm): string[] {
 /** Returns a test of names: each term begins a word of the name or the code, or is the type of the code. */
 export function matchTerms(terms: readonly CodeTerm[]): (name: CodeName) => boolean {
   return ({ type, code, name }) => {
-    const keys = [keyOfCode(code), ...keysOf(name)]
-    const begins = (word: string) => keys.some((key) => key.startsWith(word))
-    const typeWords = splitWords(type)
-    return terms.every(
-      ({ words, joined }) => begins(joined) || words.every((word) => begins(word) || typeWords.includes(word)),
-    )
+    const nameWords = splitPublishedWords(name)
+    const text = nameWords.join('')
+    const codeKey = keyOfCode(code)
+    // A word that spans several of the name is rare, so keys are made only if the letters are there at all.
+    const begins = (word: string) =>
+      codeKey.startsWith(word) ||
+      nameWords.some((nameWord) => nameWord.startsWith(word)) ||
+      (text.includes(word) && keysOfWords(nameWords).some((key) => key.startsWith(word)))
+    const isType = (word: string) => splitWords(type).includes(word)
+    return terms.every(({ words, joined }) => begins(joined) || words.every((word) => begins(word) || isType(word)))
   }
 }

@@ -31,7 +31,7 @@ interface CodePage {
  * Maximum number of names that a query reads, which take about a second of processor time. If more names have the
  * first letters of a word, only another word is looked up.
  */
-export const maxReadNames = 100_000
+export const maxReadNames = 60_000
 
 const typeWords = new Set(Object.keys(codeTypes).flatMap(splitWords))
 

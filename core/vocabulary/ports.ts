@@ -18,6 +18,13 @@ export interface CodeNamesAdmin extends CodeNames {
   readNamesOf(publisherKey: string): Promise<readonly CodeName[]>
   /** Stores names of a publisher so that `readNames` finds them, and then notes that they are stored. */
   addNames(publisherKey: string, names: readonly CodeName[], id: string): Promise<void>
+  /**
+   * Merges what many loads have added, so that queries read less. Names stay findable while it runs, and are complete
+   * if it is killed.
+   */
+  mergeNames(newId: () => string): Promise<void>
+  /** Removes all names. If it is killed, it can be repeated. */
+  removeNames(): Promise<void>
 }
 
 export interface Specialties {

@@ -43,17 +43,18 @@ export class CodeNameCollector {
   }
 }
 
-const isStorable = (text: string) => text.length <= maxCode && findTextFault(text) === undefined
+const isStorable = (text: string) => text.length <= maxCode && isShowable(text)
+
+/** Nearly all texts are of the printable characters of ASCII, which are checked faster. */
+const isShowable = (text: string) => /^[ -~]*$/.test(text) || findTextFault(text) === undefined
 
 /** Reads a text as names of payers are read; empty if it cannot be shown. */
 function readName(value: PublishedValue): string {
   if (typeof value !== 'string') return ''
-  const text = value
+  const spaced = value
     .slice(0, 2 * maxName)
     .replace(/\s+/gu, ' ')
     .trim()
-    .slice(0, maxName)
-    .toWellFormed()
-    .trim()
-  return findTextFault(text) === undefined ? composeText(text) : ''
+  const text = spaced.slice(0, maxName).toWellFormed().trim()
+  return isShowable(text) ? composeText(text) : ''
 }

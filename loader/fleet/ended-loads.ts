@@ -45,11 +45,13 @@ export async function cleanLoads({ records, work, now }: RemainsDeps, isDry = fa
   return cleaned
 }
 
-/** Cleans the warehouse and the stored work of ended loads (`cleanWarehouse`, `cleanLoads`). */
+/** Cleans the warehouse and the stored work of ended loads (`cleanWarehouse`, `cleanLoads`); merges names of codes. */
 export async function cleanAll(
-  deps: SwitchDeps & RemainsDeps,
+  deps: SwitchDeps & RemainsDeps & Pick<StepDeps, 'codeNames'>,
   isDry = false,
   keepMonths?: number,
 ): Promise<CleanReport & { readonly loads: number }> {
-  return { ...(await cleanWarehouse(deps, isDry, keepMonths)), loads: await cleanLoads(deps, isDry) }
+  const report = { ...(await cleanWarehouse(deps, isDry, keepMonths)), loads: await cleanLoads(deps, isDry) }
+  if (!isDry) await deps.codeNames.merge()
+  return report
 }

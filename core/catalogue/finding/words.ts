@@ -8,25 +8,34 @@ import { removeAccents } from '../../compose-text.ts'
 /** Longest key, in UTF-16 code units. */
 const maxKey = 24
 
+const isAscii = /^[ -~]*$/
+
 /** The words of a text that somebody types, as keys begin with them. */
 export function splitWords(text: string): readonly string[] {
-  const words =
-    removeAccents(text)
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  return words.map((word) => word.slice(0, maxKey))
+  // Nearly all published texts are ASCII, which has no accents.
+  const words = isAscii.test(text)
+    ? text.toLowerCase().match(/[a-z0-9]+/g)
+    : removeAccents(text)
+        .toLowerCase()
+        .match(/[\p{L}\p{N}]+/gu)
+  return (words ?? []).map((word) => word.slice(0, maxKey))
 }
 
 /** A key for each published word: the text from there on, without spaces. A capital after a small letter begins a word. */
-export function keysOf(text: string): readonly string[] {
-  const words = splitWords(text.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '))
-  return words.map((_, index) =>
+export const keysOf = (text: string): readonly string[] => keysOfWords(splitPublishedWords(text))
+
+/** The words of a published text. A capital after a small letter begins a word. */
+export const splitPublishedWords = (text: string): readonly string[] =>
+  splitWords(text.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '))
+
+/** A key for each word: the words from there on, without spaces. */
+export const keysOfWords = (words: readonly string[]): readonly string[] =>
+  words.map((_, index) =>
     words
       .slice(index, index + maxKey)
       .join('')
       .slice(0, maxKey),
   )
-}
 
 /** Whether each of the words begins a key. */
 export function findsAll(words: readonly string[], keys: readonly string[]): boolean {

@@ -63,4 +63,13 @@ describe('a writer of names of codes', () => {
     await expect(writer.add('A', [newName('2')])).rejects.toThrow('no table')
     await open().add('A', [newName('1')])
   })
+
+  it('adds removed names again when a file has them', async () => {
+    const { open, writes } = openStore()
+    const writer = open()
+    await writer.add('A', [newName('1')])
+    await writer.remove()
+    await writer.add('A', [newName('1')])
+    expect(writes).toEqual([1, 1])
+  })
 })

@@ -14,6 +14,8 @@ export function createMemoryCodeNames(): CodeNamesAdmin {
     addNames: async (publisherKey, added) => {
       for (const name of added) names.push({ ...name, publisherKeys: [publisherKey] })
     },
+    mergeNames: async () => {},
+    removeNames: async () => void names.splice(0),
   }
 }
 
