@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { choicePlus, openAccess } from '../samples.ts'
 import { type Assistant, connectByHttp } from './connect.ts'
+import { readTable } from './read-table.ts'
 
 let assistant: Assistant
 beforeAll(async () => {
@@ -28,25 +29,12 @@ describe('compare_summaries', () => {
     const data = await call('summarise_rates', { billing_codes: ['73721', '99213'], ...args })
     return v.parse(v.object({ job_id: v.string(), state: v.literal('completed') }), data).job_id
   }
-  const comparison = v.object({
-    groups_in_both: v.number(),
-    columns: v.array(v.string()),
-    rows: v.array(v.array(v.unknown())),
-    same_in_all_rows: v.record(v.string(), v.unknown()),
-  })
-
-  /** Reads the compared groups by column. */
-  const readPairs = (data: unknown) => {
-    const { columns, rows, same_in_all_rows: same } = v.parse(comparison, data)
-    return rows.map((values) => ({ ...same, ...Object.fromEntries(columns.map((name, at) => [name, values[at]])) }))
-  }
-
   it('compares two days of a plan, the largest difference first', async () => {
     const before = await summarise({ fee_schedules: [openAccess], as_of: '2026-10-31' })
     const now = await summarise({ fee_schedules: [openAccess] })
     const data = await call('compare_summaries', { first: before, second: now })
     expect(data).toMatchObject({ state: 'compared', first: { as_of: '2026-10-31' }, counted: 'tins' })
-    const percents = readPairs(data).map((pair) => Math.abs(Number(pair['percent'])))
+    const percents = readTable(data).map((pair) => Math.abs(Number(pair['percent'])))
     expect(percents.length).toBeGreaterThan(1)
     expect(percents.some((percent) => percent > 0)).toBe(true)
     expect(percents).toEqual(percents.toSorted((one, other) => other - one))
@@ -58,8 +46,8 @@ describe('compare_summaries', () => {
       [choicePlus, openAccess].map((plan) => summarise({ fee_schedules: [plan] })),
     )
     const apart = await call('compare_summaries', { first, second })
-    expect(readPairs(apart).length).toBeGreaterThan(0)
-    expect(readPairs(await call('compare_summaries', { first: both }))).toEqual(readPairs(apart))
+    expect(readTable(apart).length).toBeGreaterThan(0)
+    expect(readTable(await call('compare_summaries', { first: both }))).toEqual(readTable(apart))
   })
 
   it('compares only summaries of one weight', async () => {

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { absentNpi, choicePlus, gold, silver } from '../samples.ts'
-import { type Assistant, connectByHttp, type ToolAnswer } from './connect.ts'
+import { type Assistant, connectByHttp } from './connect.ts'
+import { readTable } from './read-table.ts'
 
 let assistant: Assistant
 beforeAll(async () => {
@@ -10,18 +11,6 @@ beforeAll(async () => {
 afterAll(() => assistant[Symbol.asyncDispose]())
 
 const call = (name: string, args: Readonly<Record<string, unknown>>) => assistant.call(name, args)
-
-const table = v.object({
-  columns: v.array(v.string()),
-  rows: v.array(v.array(v.unknown())),
-  same_in_all_rows: v.record(v.string(), v.unknown()),
-})
-
-/** Reads the rows of an answer by column. */
-function readTable({ data }: ToolAnswer): readonly Readonly<Record<string, unknown>>[] {
-  const { columns, rows, same_in_all_rows: same } = v.parse(table, data)
-  return rows.map((values) => ({ ...same, ...Object.fromEntries(columns.map((name, index) => [name, values[index]])) }))
-}
 
 const mri = { fee_schedules: [choicePlus], billing_codes: ['73721'] }
 
@@ -70,7 +59,7 @@ describe('summarise_rates', () => {
       groups: 14,
       same_in_all_rows: { ...choicePlus, billing_code: '73721', newest_last_updated_on: '2026-11-01' },
     })
-    const rows = readTable(answer)
+    const rows = readTable(answer.data)
     expect(rows).toHaveLength(14)
     expect(new Set(rows.map((row) => row['rate_unit']))).toEqual(new Set(['usd', 'percent_of_charges']))
   })
@@ -105,7 +94,7 @@ describe('summarise_rates', () => {
     const fee_schedules = [gold, silver, choicePlus]
     const answer = await call('summarise_rates', { ...mri, fee_schedules, summary: { by: ['tin'] } })
     expect(answer.text.length).toBeLessThan(7_000)
-    const rows = readTable(answer)
+    const rows = readTable(answer.data)
     const { groups, left_out } = v.parse(v.object({ groups: v.number(), left_out: v.string() }), answer.data)
     expect(groups).toBeGreaterThan(rows.length)
     expect(left_out).toBe(`${(groups - rows.length).toLocaleString('en')} more groups`)
@@ -127,7 +116,7 @@ describe('start_search, get_search and read_rows', () => {
     expect(started.data).toMatchObject({ state: 'completed', rows: 860, plans: [choicePlus] })
     expect((await call('get_search', { job_id: jobId })).data).toEqual(started.data)
     const list = await call('read_rows', { job_id: jobId, limit: 5 })
-    const rows = readTable(list)
+    const rows = readTable(list.data)
     expect(new Set(rows.map((row) => row['price_id'])).size).toBe(5)
     expect(rows[0]).toMatchObject({ ...choicePlus, billing_code: '73721', rate_unit: 'usd' })
     expect(list.data).toMatchObject({ left_out: expect.stringContaining('examples') })
@@ -144,7 +133,7 @@ describe('start_search, get_search and read_rows', () => {
   it('lists only the prices of a provider', async () => {
     const { data } = await call('start_search', { ...mri, billing_codes: ['73721', '99213'] })
     const npi = 1000114938
-    const rows = readTable(await call('read_rows', { job_id: data['job_id'], npi, billing_code: '73721' }))
+    const rows = readTable((await call('read_rows', { job_id: data['job_id'], npi, billing_code: '73721' })).data)
     expect(rows.length).toBeGreaterThan(1)
     for (const row of rows) expect(row).toMatchObject({ npi, billing_code: '73721' })
   })
