@@ -36,7 +36,7 @@ export interface ComparablePrices {
   readonly groups: readonly RateGroup[]
 }
 
-/** The rows of one code that can be compared: of one unit, modifiers and terms, at places where the same prices hold. */
+/** The rows of one code that can be compared: of one unit, modifiers and terms, at places with the same prices. */
 export interface ComparableRows {
   /** Its place is the first of `places`. */
   readonly basis: Basis

@@ -13,7 +13,7 @@ import {
 import { percentileOf, percentiles } from '../../schema/summary/percentiles.ts'
 
 /**
- * A value of a statistic: a TIN, a published price or an NPI with an amount, each of which counts once. Under the weight
+ * A value of a statistic, which counts once: a TIN, a published price or an NPI with an amount. Under the weight
  * `tins`, a value may be written as several prices, and a price may give a value to several TINs.
  */
 export interface Price {
@@ -93,7 +93,7 @@ const keyOfPlan = (row: ResultRow) => `${row['payer']}\n${row['plan']}`
 /** The id of a row's price; an own relation of the operator may have none, and then the rate stands for it. */
 const priceOf = (row: ResultRow) => showValue(row['price_id'] ?? row['negotiated_rate'])
 
-/** Makes one row of each price of a fee schedule. A column in which its rows differ, such as that of the NPIs, has a list. */
+/** Makes one row of each price of a fee schedule. A column in which its rows differ, such as the NPI, has a list. */
 export const mergePrices = (rows: readonly ResultRow[]): readonly ResultRow[] =>
   [...Map.groupBy(rows, (row, at) => [row['payer'], row['plan'], row['price_id'] ?? at].join('\n')).values()].map(
     (members) =>
@@ -145,8 +145,8 @@ export const listModifiers = (rows: readonly ResultRow[], weight: SummaryWeight)
   choose(rows, weight, (row) => [showValue(row['billing_code_modifier'])])
 
 /**
- * Lists places of service, each with the prices that hold there: prices for all places hold in each. The place of prices
- * without any is ''.
+ * Lists places of service, each with the prices that hold there: prices for all places hold in each. The place of
+ * prices without any is ''.
  */
 export function listPlaces(rows: readonly ResultRow[], weight: SummaryWeight): readonly Choice[] {
   const placesOf = ({ service_code: places }: ResultRow) =>
@@ -180,8 +180,8 @@ function choose(
 const groupColumns = ['payer', 'plan', ...termColumns]
 
 /**
- * Groups rows of one code, unit, modifiers and place by fee schedule and terms, the lowest median first. A group without
- * a value that counts is left out.
+ * Groups rows of one code, unit, modifiers and place by fee schedule and terms, the lowest median first. A group
+ * without a value that counts is left out.
  */
 export function groupPrices(rows: readonly ResultRow[], weight: SummaryWeight): readonly RateGroup[] {
   return [...Map.groupBy(rows, (row) => keyOfColumns(row, groupColumns)).values()]

@@ -23,7 +23,7 @@ const firstColumns = [
 
 interface Props {
   readonly files: readonly ShardFile[]
-  /** What was asked for, as soon as it is known. */
+  /** The request of the search, as soon as it is known. */
   readonly request: SearchRequest | undefined
   /** Facts that the reader must know of the result besides its prices. */
   readonly notices: ComponentChildren
@@ -31,7 +31,10 @@ interface Props {
   readonly isTruncated: boolean
 }
 
-/** The answer of a result, its plot and its rows, or those of one code if it has too many, read from its files without downloading them. */
+/**
+ * Shows the answer of a result, its plot and its rows, or those of one code if it has too many, read from its files
+ * without downloading them.
+ */
 export function ResultView({ files, request, notices, isTruncated }: Props) {
   const [chosen, setChosen] = useLinked('columns')
   const columns = chosen?.split(',') ?? request?.columns ?? firstColumns
@@ -40,12 +43,12 @@ export function ResultView({ files, request, notices, isTruncated }: Props) {
   const [isTooLarge, setTooLarge] = useState(false)
   const [error, setError] = useState<unknown>()
   const [tries, setTries] = useState(0)
-  const wanted = [...new Set([...pricedColumns, ...originColumns, ...columns])].sort().join()
+  const columnList = [...new Set([...pricedColumns, ...originColumns, ...columns])].sort().join()
   useEffect(() => {
     let isCurrent = true
     setError(undefined)
     setTooLarge(false)
-    readRows(files, wanted.split(','), code).then(
+    readRows(files, columnList.split(','), code).then(
       (found) => {
         if (!isCurrent) return
         if (found !== undefined) setRead({ ...found, code })
@@ -56,7 +59,7 @@ export function ResultView({ files, request, notices, isTruncated }: Props) {
     return () => {
       isCurrent = false
     }
-  }, [files, wanted, code, tries])
+  }, [files, columnList, code, tries])
   const { rows = [], isAll = false } = read ?? {}
   const filled = useMemo(() => columns.filter((column) => rows.some((row) => row[column] != null)), [read, chosen])
   const isReading = error === undefined && !isTooLarge && (read === undefined || read.code !== code)
@@ -114,12 +117,12 @@ function describeRows({ rows, isAll, code }: ReadRows & { readonly code: string 
 function CodeForm({ request, onCode }: Pick<Props, 'request'> & { readonly onCode: (code: string) => void }) {
   const [text, setText] = useState('')
   const [code] = parseCodes(text).values
-  const read = (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault()
     if (code !== undefined) onCode(code)
   }
   return (
-    <form class="controls" onSubmit={read}>
+    <form class="controls" onSubmit={submit}>
       <div>
         <label for="asked-code">Billing code to compare</label>
         <input

@@ -42,7 +42,7 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns, link }: P
   const sorting = useSorting(`${several}-sort`)
   const [shown, setShown] = useState(pageSize)
   const visible = columns.filter((column) => all.includes(column))
-  const found = useMemo(() => {
+  const filtered = useMemo(() => {
     const words = filter.toLowerCase().match(/\S+/g) ?? []
     const matches = (row: ResultRow) => {
       const text = visible.map((column) => showValue(row[column]).toLowerCase()).join('\n')
@@ -83,10 +83,10 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns, link }: P
         </details>
       </div>
       <p class="read" role="status">
-        {found.length === 0 && filter !== '' && rows.length > 0
+        {filtered.length === 0 && filter !== '' && rows.length > 0
           ? `No ${nouns[0]} has all of these words in the columns shown. Leave some out, or show more columns.`
-          : countOf(found.length, ...nouns)}
-        {found.length > shown && `, of which the first ${formatNumber(shown)} are shown`}
+          : countOf(filtered.length, ...nouns)}
+        {filtered.length > shown && `; the first ${formatNumber(shown)} are shown`}
       </p>
       {isOnlyChosen && (
         <p class="read">
@@ -96,14 +96,14 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns, link }: P
           </button>
         </p>
       )}
-      {found.length > 0 && (
+      {filtered.length > 0 && (
         <p class="actions save">
-          Save {found.length === 1 ? 'it' : 'them'} as
+          Save {filtered.length === 1 ? 'it' : 'them'} as
           <button
             type="button"
             class="quiet inline"
             title="Ids and codes stay text, with their zeros"
-            onClick={() => saveFile(nameFile(several, 'csv'), writeSpreadsheet(found, visible))}
+            onClick={() => saveFile(nameFile(several, 'csv'), writeSpreadsheet(filtered, visible))}
           >
             CSV for spreadsheets
           </button>
@@ -111,7 +111,7 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns, link }: P
             type="button"
             class="quiet inline"
             title="Values as they are, for programs"
-            onClick={() => saveFile(nameFile(`${several}-plain`, 'csv'), writePlain(found, visible))}
+            onClick={() => saveFile(nameFile(`${several}-plain`, 'csv'), writePlain(filtered, visible))}
           >
             plain CSV
           </button>
@@ -122,7 +122,7 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns, link }: P
         columns={visible}
         isNumeric={(column) => amounts.has(column) || numeric.test(column)}
         sorting={sorting}
-        rows={found.slice(0, shown)}
+        rows={filtered.slice(0, shown)}
         choice={
           link && {
             head: 'In the plot',
@@ -134,9 +134,9 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns, link }: P
         }
         show={(row, column) => showCell(column, row[column])}
       />
-      {found.length > shown && (
+      {filtered.length > shown && (
         <button type="button" onClick={() => setShown(shown + pageSize)}>
-          Show {formatNumber(Math.min(pageSize, found.length - shown))} more
+          Show {formatNumber(Math.min(pageSize, filtered.length - shown))} more
         </button>
       )}
     </>

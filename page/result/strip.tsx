@@ -152,6 +152,6 @@ function describeBeyond(prices: readonly Price[], unit: string, scale: Scale): s
 function describePrice(price: Price, unit: string): string {
   const { rate, npi, npiCount, name } = price
   const provider = npi === '0' ? 'the whole TIN' : `NPI ${npi}`
-  const others = npiCount > 1 ? ` and ${countOf(npiCount - 1, 'other')}` : ''
-  return [formatRate(rate, unit), name, `${provider}${others}`, describeFlags(price)].filter(Boolean).join(' · ')
+  const otherNpis = npiCount > 1 ? ` and ${countOf(npiCount - 1, 'other')}` : ''
+  return [formatRate(rate, unit), name, `${provider}${otherNpis}`, describeFlags(price)].filter(Boolean).join(' · ')
 }

@@ -29,13 +29,13 @@ interface Props {
 /** Says how prices are counted, offers the other ways, and points out a median that one of them would change. */
 export function WeightView({ all, groups, rows, unit, weight }: Props) {
   const [, setChoice] = useLinked(parameter)
-  const others = useMemo(() => listWeights(all).filter((other) => other !== weight), [all, weight])
-  const other = useMemo(() => findOtherMedian(groups, rows, others), [groups, rows, others])
+  const otherWeights = useMemo(() => listWeights(all).filter((other) => other !== weight), [all, weight])
+  const other = useMemo(() => findOtherMedian(groups, rows, otherWeights), [groups, rows, otherWeights])
   return (
     <>
       <span>
         Counted: {countedOnce[weight]}
-        {others.map((choice) => (
+        {otherWeights.map((choice) => (
           <button
             key={choice}
             type="button"

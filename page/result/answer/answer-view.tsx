@@ -21,13 +21,13 @@ interface Props {
   readonly children?: ComponentChildren
 }
 
-/** The answer of a result in one sentence; if it has several codes, a second sentence is about the one that is shown. */
+/** Answers the request in one sentence; if a result has several codes, a second one is about the code that is shown. */
 export function AnswerView({ shown, codes, plans, omission, counting, children }: Props) {
   const overall = answerCodes(codes)
   const answer = answerCode(shown)
   const [terms = []] = shown.groups.map((group) => group.terms)
   const expired = useMemo(() => describeExpired(shown.groups), [shown])
-  const others = plans - shown.groups.length
+  const otherPlans = plans - shown.groups.length
   return (
     <div class="answer">
       <p class="lead">
@@ -40,9 +40,9 @@ export function AnswerView({ shown, codes, plans, omission, counting, children }
       )}
       <p class="read">
         {terms.length > 0 && <span>Terms: {terms.join(' · ')}</span>}
-        {others > 0 && (
+        {otherPlans > 0 && (
           <span>
-            {formatNumber(others)} other {others === 1 ? 'plan has' : 'plans have'} prices on other terms only
+            {formatNumber(otherPlans)} other {otherPlans === 1 ? 'plan has' : 'plans have'} prices on other terms only
           </span>
         )}
         {omission}

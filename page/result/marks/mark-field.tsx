@@ -69,7 +69,7 @@ function describeMark(mark: Mark | undefined, count: number): string {
   if (mark.kind === 'nothing') return mark.reason
   if (mark.kind === 'ambiguous') {
     const more = mark.names.length - maxNames
-    return `${countOf(mark.names.length, 'name')} match${more > 0 ? `, of which ${formatNumber(maxNames)} are listed: write more of the name` : ': choose one'}.`
+    return `${countOf(mark.names.length, 'name')} match${more > 0 ? `; the first ${formatNumber(maxNames)} are listed: write more of the name` : ': choose one'}.`
   }
   if (count > 0) return `${mark.label} is marked in ${countOf(count, 'strip')} below.`
   if (mark.kind === 'amount') return `${mark.label} is not an amount in the unit of this plot.`

@@ -5,7 +5,7 @@ import { countOf } from '../../../schema/phrases.ts'
 import type { Price, RateGroup } from '../rate-groups.ts'
 import { locateAmount, type PositionRange } from './position.ts'
 
-/** Something that the reader looks for in every strip: an amount, or whoever is paid. */
+/** Something that the reader looks for in every strip: an amount, or a business or provider that is paid. */
 export type Mark =
   | {
       readonly kind: 'amount'
@@ -44,10 +44,10 @@ function readAmount(entry: string): Mark | undefined {
   return { kind: 'amount', label: entry, amount, isOf }
 }
 
-/** The names that a row has for whoever is paid, that of the business first. */
+/** The columns with names of the business or provider that is paid, the business first. */
 const nameColumns = ['tin_business_name', 'provider_name'] as const
 
-/** Returns the name of whoever a row pays: the business, else the provider, else the TIN. */
+/** Returns the name of the business that a row pays, else the provider, else the TIN. */
 export function nameParty(row: ResultRow): string {
   const name = nameColumns.map((column) => showValue(row[column])).find((value) => value !== '')
   return name ?? `TIN ${formatTin(row)}`
@@ -108,7 +108,7 @@ function listNames(rows: readonly ResultRow[]): ReadonlyMap<string, string> {
 /** A mark in a group: the places of its amounts, and the prices that have it. */
 export interface MarkedGroup {
   readonly range: PositionRange
-  /** The prices of whoever is looked for; none for an amount. */
+  /** The prices of the business or provider that is looked for; none for an amount. */
   readonly prices: ReadonlySet<Price>
 }
 

@@ -5,8 +5,8 @@ import type { Mark } from '../marks/mark.ts'
 import { identifyValue, nameCode } from '../rate-groups.ts'
 
 /**
- * Returns a mark that finds the same values in the cells of the matrix as in the strips of the plot. A cell has one row of
- * each value only, which may be that of another provider of the TIN, so whoever is looked for is found by the value.
+ * Returns a mark that finds the same values in the cells of the matrix as in the strips of the plot. A cell has only
+ * one row of each value, which may be that of another provider of the TIN, so a provider is found by the value.
  *
  * @param rows all rows that are counted
  */

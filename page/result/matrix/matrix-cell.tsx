@@ -97,6 +97,7 @@ function showPrices(code: string, { group, basis: { basis } }: MatrixCell): void
     unit: basis.unit,
     modifiers: basis.modifiers,
     'place of service': basis.place,
+    chosen: undefined,
     'rows-filter': `${group.plan} ${code.split(' ')[1] ?? ''}`,
   })
   const plot = document.querySelector<HTMLElement>('.plot')

@@ -14,13 +14,13 @@ const [pageSize, maxOthers] = [25, 20]
 interface Props {
   readonly codes: readonly ComparableCode[]
   readonly weight: SummaryWeight
-  /** What the reader looks for in every cell. */
+  /** The amount, provider or business that the reader looks for in every cell. */
   readonly mark: Mark | undefined
 }
 
 /**
- * Shows the median of each code in each plan: as a table, or on a narrow screen as a list for each code. A cell leads to
- * its plot and rows.
+ * Shows the median of each code in each plan: as a table, or on a narrow screen as a list for each code. A cell leads
+ * to its plot and rows.
  */
 export function MatrixView({ codes, weight, mark }: Props) {
   const [choice, setReference] = useLinked('reference')
@@ -41,10 +41,10 @@ export function MatrixView({ codes, weight, mark }: Props) {
     setOpen(next)
   }
   const list = rows.map(({ code: { code, name, bases }, shared }): MatrixCode => {
-    const others = open.has(code) ? bases.slice(1, 1 + maxOthers) : []
+    const otherBases = open.has(code) ? bases.slice(1, 1 + maxOthers) : []
     return {
       ...{ code, name, shared, otherCount: bases.length - 1, isOpen: open.has(code) },
-      others: others.map((basis) => compareOther(basis, key, weight)),
+      others: otherBases.map((basis) => compareOther(basis, key, weight)),
       onToggle: () => toggle(code),
     }
   })

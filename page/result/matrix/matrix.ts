@@ -51,8 +51,8 @@ export interface MatrixCode {
 }
 
 /**
- * Returns the plans of a result in the order of columns: first those with the shared basis for most codes, of these those
- * with the lowest median for most. The first one is the reference unless the reader chooses another.
+ * Returns the plans of a result in the order of columns: by the number of codes that they have on the shared basis,
+ * then by the number for which they are the lowest. The first one is the reference unless the reader chooses another.
  */
 export function listPlans(codes: readonly ComparableCode[]): readonly MatrixPlan[] {
   const wins = new Map(rankPlans(listCompared(codes)).map((standing) => [keyOfPlan(standing.plan), standing.wins]))

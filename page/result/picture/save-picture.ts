@@ -27,8 +27,8 @@ export async function renderPng(drawing: SVGSVGElement): Promise<Blob> {
 }
 
 /**
- * Copies a picture to the clipboard, or saves it as a file if the browser has no clipboard for pictures or refuses it, as
- * it does outside of HTTPS.
+ * Copies a picture to the clipboard, or saves it as a file if the browser has no clipboard for pictures or refuses it,
+ * as it does outside of HTTPS.
  *
  * @throws the error of the picture if it cannot be drawn
  */

@@ -14,7 +14,7 @@ const separator = '~'
 /** A row for each price, with lists, stands for the first of its rows. */
 const firstOf = (value: unknown) => showValue(Array.isArray(value) ? value[0] : value)
 
-/** Returns the key of a row in the address. An own relation may have no ids of prices, and then the amount stands for it. */
+/** Returns the key of a row in the address. An own relation may lack ids of prices: then the amount stands for it. */
 export const keyOfRow = (row: ResultRow): string =>
   [row['price_id'] ?? row['negotiated_rate'], row['tin_value'], row['npi']].map(firstOf).join(separator)
 

@@ -9,8 +9,8 @@ import { listCodes, listModifiers, listPlaces, listUnits, type Price, type RateG
 import { findChosen, keyOfRow, type RowLink, testRows } from './chosen-row.ts'
 
 /**
- * Returns the price that is chosen in the plot or in the table, and changes it: a dot narrows the table to its rows, and
- * a row moves the plot to where its dot is. The address remembers both.
+ * Returns the price that is chosen in the plot or in the table, and changes it: a dot narrows the table to its rows,
+ * and a row moves the plot to where its dot is. The address remembers both.
  */
 export function useChosen(groups: readonly RateGroup[], place: string, weight: SummaryWeight) {
   const [key] = useLinked('chosen')

@@ -34,20 +34,20 @@ const row = (facts: object) => ({
 const values = (choices: ReturnType<typeof listCodes>) => choices.map(({ value, prices }) => [value, prices])
 
 describe('rows of a price', () => {
-  it('are one row, with a list of whatever they differ in', () => {
+  it('become one row, with a list of the values in which they differ', () => {
     const rows = [1n, 2n].flatMap((npi) => ['Pier', null].map((name) => row({ npi, tin_business_name: name })))
     const others = [row({ plan: 'Silver' }), row({ price_id: 'a-2', negotiated_rate: 12 })]
     expect(mergePrices([...rows, ...others])).toEqual([row({ npi: [1n, 2n], tin_business_name: ['Pier'] }), ...others])
   })
 
-  it('are left as they are if nothing says which price they are of', () => {
+  it('stay apart if nothing says which price they are of', () => {
     const rows = [row({ price_id: null }), row({ price_id: null, billing_code: '99214' })]
     expect(mergePrices(rows)).toEqual(rows)
   })
 })
 
 describe('rows of a value', () => {
-  it('are one row of each price, and none if they do not count', () => {
+  it('become one row of each price, and none if they do not count', () => {
     const rows = [1n, 2n].flatMap((npi) => [row({ npi }), row({ npi, tin_value: '002' }), row({ npi, price_id: 'b' })])
     expect(keepOneRowPerValue(rows, 'tins')).toHaveLength(3)
     expect(keepOneRowPerValue(rows, 'prices')).toHaveLength(2)
@@ -57,7 +57,7 @@ describe('rows of a value', () => {
 })
 
 describe('the prices of a code', () => {
-  it('are counted once, however many rows have them', () => {
+  it('count once, however many rows have them', () => {
     const rows = [1n, 2n, 3n].flatMap((npi) => [
       row({ npi, negotiated_rate: 74.62 }),
       row({ npi, negotiated_rate: 74.62, tin_business_name: 'Pier' }),
@@ -78,7 +78,7 @@ describe('the prices of a code', () => {
     ])
   })
 
-  it('of several providers have the name of their group, those of one that of the provider', () => {
+  it('carry the name of the group if several providers have them, else that of the provider', () => {
     const named = (npi: bigint, price: string) =>
       row({ npi, price_id: price, provider_name: `Person ${npi}`, tin_business_name: 'Pier Clinic' })
     const [group] = groupPrices([named(1n, 'a'), named(2n, 'a'), named(3n, 'b')], 'prices')
@@ -106,7 +106,7 @@ describe('the prices of a code', () => {
     expect(groupPrices(rows, 'npis')).toEqual([])
   })
 
-  it('are never grouped with those of another plan, payer or terms', () => {
+  it('never share a group with prices of another plan, payer or terms', () => {
     const facts = [
       { plan: 'Silver' },
       { payer: 'Zenith' },
@@ -122,7 +122,7 @@ describe('the prices of a code', () => {
     expect(groupPrices([row({}), ...facts.map(row)], 'prices')).toHaveLength(facts.length + 1)
   })
 
-  it('are narrowed to one code in its type, one unit and one set of modifiers, what most prices have first', () => {
+  it('can be narrowed to a code of a type, a unit and modifiers, the most frequent first', () => {
     const rows = [
       row({ price_id: 'a' }),
       row({ price_id: 'b', billing_code_modifier: ['26'] }),

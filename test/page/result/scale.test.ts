@@ -23,7 +23,7 @@ describe('the scale of a plot', () => {
       [0.22, 0.24, 0.26, 0.28],
     ],
     [[250], [240, 250, 260]],
-  ])('of %j has the round numbers %j', (values, ticks) => {
+  ])('marks the round numbers of %j: %j', (values, ticks) => {
     expect(makeScale(values).ticks).toEqual(ticks)
   })
 

@@ -90,14 +90,14 @@ describe('a median under another weight', () => {
   const contract = (tin: number, rate: number): Contract => ({ plan: 'Gold', tin, rate, setting: null, places: null })
   const find = (rows: readonly ResultRow[]) => findOtherMedian(groupPrices(rows, 'tins'), rows, ['prices', 'npis'])
 
-  it('is pointed out if it differs by more than a tenth', () => {
+  it('appears if it differs by more than a tenth', () => {
     const cheap = [1, 2, 3, 4, 5].map((tin) => rowOf(contract(tin, 100), 'one price for many'))
     const dear = (rate: number) => [6, 7, 8].map((tin) => rowOf(contract(tin, rate), `price-${tin}`))
     expect(find([...cheap, ...dear(111)])).toMatchObject({ weight: 'prices', median: 111, group: { plan: 'Gold' } })
     expect(find([...cheap, ...dear(110)])).toBeUndefined()
   })
 
-  it('is left out if no other weight counts the rows', () => {
+  it('stays out if no other weight counts the rows', () => {
     expect(find([{ ...rowOf(contract(1, 100), ''), price_id: null, npi: 0n }])).toBeUndefined()
   })
 })

@@ -70,7 +70,7 @@ const answerFirst = (rows: readonly Row[]) => {
 const answerAll = (rows: readonly Row[]) => read(answerCodes(compareCodes(rows, 'tins')))
 
 describe('the sentence about a code', () => {
-  it('has the median and the middle half of one plan', () => {
+  it('names the median and the middle half of one plan', () => {
     expect(answerFirst(rowsOf('Gold', 20, 10))).toBe(
       'Gold pays a median of $100.00 for MRI of a leg joint (CPT 73721); ' +
         'the middle half of its 20 prices is between $50.00 and $150.00.',
@@ -88,7 +88,7 @@ describe('the sentence about a code', () => {
     )
   })
 
-  it('has the difference of two plans in percent of the lower one', () => {
+  it('names the difference of two plans in percent of the lower one', () => {
     expect(answerFirst([...rowsOf('Gold', 11, 10), ...rowsOf('Silver', 11, 8)])).toBe(
       'Silver is lower than Gold for MRI of a leg joint (CPT 73721): a median of $48.00 against $60.00, 25 % higher.',
     )
@@ -97,7 +97,7 @@ describe('the sentence about a code', () => {
     )
   })
 
-  it('has the difference of percentages in points, and none to an amount that is not positive', () => {
+  it('names the difference of percentages in points, and none to an amount that is not positive', () => {
     const percent = { rate_unit: 'percent_of_charges' }
     expect(answerFirst([...rowsOf('Gold', 11, 10, percent), ...rowsOf('Silver', 11, 8, percent)])).toContain(
       'a median of 48 % of charges against 60 % of charges, 12 points higher.',
@@ -180,7 +180,7 @@ describe('the line about expired prices', () => {
     expect(describeAll([...expired, current])).toContain('2 of 3 prices had expired')
   })
 
-  it('is absent if no price is expired', () => {
+  it('stays away if no price is expired', () => {
     expect(describeAll(rowsOf('Gold', 8, 7, { flags: ['blanket'] }))).toBeUndefined()
   })
 })
@@ -216,7 +216,7 @@ describe('the sentence about several codes', () => {
     )
   })
 
-  it('is not made of one code, or of one plan', () => {
+  it('needs two codes and two plans', () => {
     expect(answerAll(codes([10, 8]))).toBeUndefined()
     expect(answerAll(codes([10, 8], [10, 8]).filter(({ plan }) => plan === 'Gold'))).toBeUndefined()
   })
@@ -259,7 +259,7 @@ describe('an amount in the sentence', () => {
     })
   }
 
-  it('was published by the plan that it stands beside, at one place and on the same terms as the others', () => {
+  it('comes from the plan that it stands beside, at one place and on the same terms as the others', () => {
     fc.assert(
       fc.property(fc.array(anyRow, { minLength: 1, maxLength: 60 }), (rows) => {
         const sure = rows.filter((each) => !isDoubtfulRow(each))

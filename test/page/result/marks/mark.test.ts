@@ -23,7 +23,7 @@ const placesOf = (text: string) => {
 }
 
 describe('a mark', () => {
-  it('is nothing without a text', () => {
+  it('means nothing without a text', () => {
     expect(readMark('  ', rows)).toBeUndefined()
   })
 
@@ -87,14 +87,14 @@ describe('a mark', () => {
 describe('a mark in a group', () => {
   const group = groupOf([10, 20, 30], { tin_value: '123456789' })
 
-  it('is each price of whoever is looked for', () => {
+  it('consists of each price of the provider or business that is looked for', () => {
     const marked = locateMark(group, 'usd', readMark('12-3456789', rows))
     expect(marked?.range).toMatchObject({ least: { amount: 10 }, greatest: { amount: 30 }, count: 3 })
     expect([...(marked?.prices ?? [])]).toEqual(group.prices)
     expect(locateMark(group, 'usd', readMark('22-3456789', rows))).toBeUndefined()
   })
 
-  it('is the place of an amount in its unit', () => {
+  it('tells the place of an amount in its unit', () => {
     expect(locateMark(group, 'usd', readMark('$15', rows))?.range.least).toMatchObject({ lower: 1, higher: 2 })
     expect(locateMark(group, 'percent_of_charges', readMark('$15', rows))).toBeUndefined()
     expect(locateMark(group, 'usd', readMark('pier', rows))).toBeUndefined()

@@ -10,7 +10,7 @@ const say = (rates: readonly number[], amount: number, unit = 'usd') =>
   describePosition(locateAmount(groupOf(rates), amount), unit).replaceAll('\u00a0', ' ')
 
 describe('the place of an amount', () => {
-  it('is its percentile and its distance from the median', () => {
+  it('consists of its percentile and its distance from the median', () => {
     expect(say(steps(100), 230)).toBe('23rd percentile, $270.00 below the median')
     expect(say(steps(100), 725)).toBe('72nd percentile, $225.00 above the median')
     expect(say(steps(100), 500)).toBe('the median')
@@ -25,7 +25,7 @@ describe('the place of an amount', () => {
     expect(say([10], 12)).toBe('above its only price, $2.00 above the median')
   })
 
-  it('has no percentile among fewer than five prices', () => {
+  it('lacks a percentile among fewer than five prices', () => {
     expect(say([10], 10)).toBe('its only price')
     expect(say([10, 10, 10], 10)).toBe('all 3 prices are equal')
     expect(say([10, 20, 30], 10)).toBe('lowest of 3, $10.00 below the median')
@@ -37,7 +37,7 @@ describe('the place of an amount', () => {
     expect(say([0.1, 0.2, 0.3, 0.4, 0.7], 0.4)).toBe('80th percentile, $0.10 above the median')
   })
 
-  it('has the percentile that the statistics of the page have, by the same definition', () => {
+  it('uses the percentile that the statistics of the page have, by the same definition', () => {
     const amount = fc.integer({ min: 1, max: 60 })
     fc.assert(
       fc.property(fc.array(amount, { minLength: 1, maxLength: 300 }), amount, (rates, value) => {
@@ -54,7 +54,7 @@ describe('the place of an amount', () => {
     )
   })
 
-  it('has both ends for several amounts', () => {
+  it('names both ends of several amounts', () => {
     const group = groupOf(steps(100))
     const [least, greatest] = [locateAmount(group, 120), locateAmount(group, 800)]
     expect(describeRange({ least, greatest, count: 3 }, 'usd')).toBe(

@@ -48,7 +48,7 @@ function compareFirst(rows: readonly ResultRow[], reference: string) {
 }
 
 describe('a row of the matrix', () => {
-  it('has the median and count of each plan, and its difference from the reference', () => {
+  it('shows the median and count of each plan, and its difference from the reference', () => {
     const rows = [...rowsOf('Gold', 100), ...rowsOf('Silver', 116), ...rowsOf('Iron', 80)]
     expect(describeCells(compareFirst(rows, 'Gold').shared)).toEqual({
       Iron: [80, 5, '−20\u00a0%', 'lowest'],
@@ -58,7 +58,7 @@ describe('a row of the matrix', () => {
     expect(describeCells(compareFirst(rows, 'Iron').shared)).toMatchObject({ Gold: [100, 5, '+25\u00a0%', ''] })
   })
 
-  it('has differences of percentages in points, and says so if there is none', () => {
+  it('shows differences of percentages in points, and says so if there is none', () => {
     const percent = { rate_unit: 'percent_of_charges', negotiated_type: 'percentage' }
     const rows = [...rowsOf('Gold', 50, percent), ...rowsOf('Silver', 62, percent), ...rowsOf('Iron', 50, percent)]
     expect(describeCells(compareFirst(rows, 'Gold').shared)).toEqual({
@@ -152,7 +152,7 @@ describe('a cell of the matrix', () => {
     })
     .map(({ plan, rate, ...facts }) => row(plan, rate, facts))
 
-  it('has the middle of what a naive search finds for its plan, code, terms and place', () => {
+  it('shows the middle of what a naive search finds for its plan, code, terms and place', () => {
     fc.assert(
       fc.property(fc.array(anyRow, { minLength: 1, maxLength: 60 }), (rows) => {
         for (const code of compareCodes(rows, 'tins')) {
