@@ -2,6 +2,9 @@
  * Documents and assets for browsers, below the public base URL. They need no key, are served by the function
  * `get-page`, and are not calls of the API.
  */
-export const pagePaths = ['/', '/app.js', '/app.css', '/docs', '/docs.css', '/openapi.json', '/notices.txt'] as const
+export const pagePaths = [
+  ...['/', '/app.js', '/search-view.js', '/chunk.js', '/app.css'],
+  ...['/docs', '/docs.css', '/openapi.json', '/notices.txt'],
+] as const
 
 export type PagePath = (typeof pagePaths)[number]

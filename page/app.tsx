@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import { NewSearch } from './form/new-search.tsx'
 import { useDraft } from './form/use-draft.ts'
+import { LazySearchView } from './lazy-search-view.tsx'
 import { listLink, newSearchLink, readView, useFragment } from './routes.ts'
 import { SearchList } from './search/search-list.tsx'
-import { SearchView } from './search/search-view.tsx'
 import { connect, SessionContext } from './service.ts'
 import { keepKey, readKey, redeemToken, reloadOnSignInLink, takeSignInToken } from './session.ts'
 import { SignIn } from './sign-in.tsx'
@@ -65,7 +65,7 @@ export function App() {
         )}
         {(view.name === 'new' || view.name === 'unknown') && <NewSearch draft={draft} onDraft={setDraft} />}
         {view.name === 'list' && <SearchList />}
-        {view.name === 'search' && <SearchView key={view.jobId} jobId={view.jobId} />}
+        {view.name === 'search' && <LazySearchView key={view.jobId} jobId={view.jobId} />}
       </main>
       <footer>
         <a href="docs">API reference</a>

@@ -14,6 +14,8 @@ export interface PageFacts {
 const files: Readonly<Record<PagePath, { readonly file: string; readonly contentType: string }>> = {
   '/': { file: 'index.html', contentType: 'text/html; charset=utf-8' },
   '/app.js': { file: 'app.js', contentType: 'text/javascript; charset=utf-8' },
+  '/search-view.js': { file: 'search-view.js', contentType: 'text/javascript; charset=utf-8' },
+  '/chunk.js': { file: 'chunk.js', contentType: 'text/javascript; charset=utf-8' },
   '/app.css': { file: 'app.css', contentType: 'text/css; charset=utf-8' },
   '/docs': { file: 'docs.html', contentType: 'text/html; charset=utf-8' },
   '/docs.css': { file: 'docs.css', contentType: 'text/css; charset=utf-8' },

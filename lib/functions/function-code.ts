@@ -1,4 +1,5 @@
-import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { Code } from 'aws-cdk-lib/aws-lambda'
@@ -50,28 +51,39 @@ export function bundleFunctions(): string {
   return outdir
 }
 
+/** The scripts of the page: what every view needs, the view of a search, and what both share. */
+const pageScripts = ['app.js', 'chunk.js', 'search-view.js']
+
 /**
- * Builds the page into a folder: `index.html`, `app.js` and `app.css`.
+ * Builds the page into a folder: `index.html`, its scripts and `app.css`. In each script, `{build}` becomes a hash of
+ * all, by which the page knows that two of them are of the same build.
  *
- * @returns the inputs of the script, as esbuild reports them
+ * @returns the inputs of the scripts, as esbuild reports them
  */
 export function buildPage(folder: string): BundleInputs {
+  const shared = { absWorkingDir: root, outdir: folder, bundle: true, minify: true, logLevel: 'warning' } as const
   const { metafile } = buildSync({
-    absWorkingDir: root,
-    entryPoints: { app: 'page/main.tsx', 'app-style': 'page/app.css' },
-    outdir: folder,
-    bundle: true,
-    minify: true,
+    ...shared,
+    entryPoints: { app: 'page/main.tsx' },
     format: 'esm',
+    splitting: true,
+    chunkNames: '[name]',
     platform: 'browser',
     target: 'es2022',
     jsx: 'automatic',
     jsxImportSource: 'preact',
     legalComments: 'none',
-    logLevel: 'warning',
     metafile: true,
   })
-  renameSync(join(folder, 'app-style.css'), join(folder, 'app.css'))
+  buildSync({ ...shared, entryPoints: { app: 'page/app.css' } })
+  const scripts = Object.keys(metafile.outputs).map((path) => basename(path))
+  // Each script has a path of its own in the API.
+  if (scripts.toSorted().join() !== pageScripts.join())
+    throw new TypeError(`the page has the scripts ${scripts.join()}`)
+  const texts = pageScripts.map((name) => readFileSync(join(folder, name), 'utf8'))
+  const build = createHash('sha256').update(texts.join()).digest('hex').slice(0, 16)
+  for (const [index, name] of pageScripts.entries())
+    writeFileSync(join(folder, name), at(texts, index).replaceAll('{build}', build))
   copyFileSync(join(root, 'page/index.html'), join(folder, 'index.html'))
   return Object.assign({}, ...Object.values(metafile.outputs).map(({ inputs }) => inputs))
 }

@@ -16,6 +16,9 @@ import { Downloads } from './downloads.tsx'
 import { ChangeLink, Notices, SearchFacts, useManifest } from './facts.tsx'
 import { useSearch } from './use-search.ts'
 
+/** The build of this file: `page/lazy-search-view.tsx` compares it with its own. */
+export const searchViewBuild = '{build}'
+
 /** Shows one search: its state while it runs, then the answer of its result or the reason of its failure. */
 export function SearchView({ jobId }: { readonly jobId: string }) {
   const { search, error, ask, renew, show } = useSearch(jobId)

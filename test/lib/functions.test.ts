@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { routes } from '../../contract/routes.ts'
 import { readSources } from '../templates/source-files.ts'
@@ -35,10 +36,29 @@ describe.each(functions)('the function $operation', ({ operation, properties, bu
   })
 
   it('consists of one small file, beside the notices of the packages in it', () => {
+    const scripts = ['app.js', 'chunk.js', 'search-view.js']
     const page =
-      operation === 'get-page' ? ['app.css', 'app.js', 'docs.css', 'docs.html', 'index.html', 'openapi.json'] : []
+      operation === 'get-page' ? [...scripts, 'app.css', 'docs.css', 'docs.html', 'index.html', 'openapi.json'] : []
     expect(readdirSync(bundle).sort()).toEqual(['THIRD-PARTY-NOTICES.txt', ...page, 'index.mjs'].sort())
     expect(readFileSync(join(bundle, 'index.mjs')).length).toBeLessThan(2_000_000)
+  })
+})
+
+describe('the page', () => {
+  const bundle = functions.find(({ operation }) => operation === 'get-page')?.bundle ?? ''
+  const compressed = (...names: readonly string[]) =>
+    names.map((name) => gzipSync(readFileSync(join(bundle, name))).length).reduce((sum, bytes) => sum + bytes)
+
+  it('loads at most 60 kB before somebody can fill in the form, compressed', () => {
+    expect(compressed('index.html', 'app.css', 'app.js', 'chunk.js')).toBeLessThan(60_000)
+  })
+
+  it('carries the same build in both files that compare it', () => {
+    const builds = ['app.js', 'search-view.js'].map((name) => readFileSync(join(bundle, name), 'utf8'))
+    expect(builds.join()).not.toContain('{build}')
+    const hashes = builds.map((text) => text.match(/\b[0-9a-f]{16}\b/g))
+    expect(hashes[0]).toHaveLength(1)
+    expect(hashes[1]).toEqual(hashes[0])
   })
 })
 

@@ -169,6 +169,7 @@ export const layers: Readonly<Record<keyof typeof boundaries, readonly (string |
   page: [
     'main.tsx',
     'app.tsx',
+    'lazy-search-view.tsx',
     'search',
     'compare',
     'result',

@@ -40,6 +40,8 @@ describe('the page', () => {
     expect(types.map((type) => String(type).split(';')[0])).toEqual([
       'text/html',
       'text/javascript',
+      'text/javascript',
+      'text/javascript',
       'text/css',
       'text/html',
       'text/css',
