@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core'
 import { describe, expect, inject, it } from 'vitest'
 import { completeSearch } from '../../conformance/client.ts'
-import { gold, largeSearch } from '../../conformance/samples.ts'
+import { gold, largeSearch, smallSearch } from '../../conformance/samples.ts'
 import { hasChromium, useChromium } from './chromium.ts'
 import { awaitResult, choosePlans, expectAccessible, openAbout, openTab, signIn } from './open-tab.ts'
 import { isSigned } from './signed-files.ts'
@@ -140,6 +140,27 @@ describe.skipIf(!hasChromium)('the page', () => {
     await page.getByText('Reading the rows …').waitFor()
     await page.getByText(/^All [\d,]+ rows/).waitFor()
     await expect.poll(() => page.getByRole('region', { name: 'Rows' }).getByRole('table').count()).toBe(1)
+    await close()
+  })
+  it.each([
+    ['cannot be loaded', (route: Route) => route.abort()],
+    [
+      'is of another build, because the service was updated',
+      async (route: Route) => {
+        const response = await route.fetch()
+        await route.fulfill({ response, body: (await response.text()).replace(/"[0-9a-f]{16}"/, '"another"') })
+      },
+    ],
+  ])('offers to load the page again if a part of it %s', async (_, answer) => {
+    const { job_id } = await completeSearch(smallSearch)
+    const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
+    await page.route('**/search-view.js', answer)
+    await signIn(page)
+    await page.getByText('A part of the page could not be loaded.').waitFor()
+    await expectAccessible(page, 'part-not-loaded')
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await page.getByRole('button', { name: 'Load the page again' }).click()
+    await page.getByText('All 16 rows').waitFor()
     await close()
   })
 })

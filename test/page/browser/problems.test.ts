@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     )
     await signIn(page)
     await page.getByText('The search reads too much.').waitFor()
-    await page.getByText('99213, 27447').waitFor()
+    await page.getByRole('region', { name: 'What was searched' }).getByText('99213, 27447').waitFor()
     await expectAccessible(page, 'failed')
     await page.getByRole('link', { name: 'Change this search' }).click()
     await page.getByRole('heading', { name: 'New search' }).waitFor()
