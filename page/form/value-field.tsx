@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact'
 import { countOf, nameSome } from '../../schema/phrases.ts'
 import { replaceByMeant } from '../values/code-hints.ts'
 import type { ListField } from './list-fields.ts'
@@ -7,15 +6,13 @@ interface Props extends Pick<ListField, 'label' | 'help' | 'nouns' | 'parse'> {
   readonly id: string
   readonly text: string
   readonly onText: (text: string) => void
-  /** Another way to enter values, above the text. */
-  readonly children?: ComponentChildren
 }
 
 /** Maximum number of values in a line of the summary. */
 const maxNamed = 5
 
 /** A list of values to type or paste, with what was read from it below. */
-export function ValueField({ id, label, help, nouns, text, parse, onText, children }: Props) {
+export function ValueField({ id, label, help, nouns, text, parse, onText }: Props) {
   const { values, duplicates, unreadable, suspect, hints } = parse(text)
   // Values that differ from what was typed are shown, so that nobody has to guess what OR was read from.
   const words = new Set(text.toUpperCase().split(/[\s,;|:#"']+/))
@@ -26,19 +23,16 @@ export function ValueField({ id, label, help, nouns, text, parse, onText, childr
       <p id={`${id}-help`} class="help">
         {help}
       </p>
-      <div>
-        {children}
-        <textarea
-          id={id}
-          rows={2}
-          spellcheck={false}
-          autocomplete="off"
-          value={text}
-          aria-describedby={`${id}-help ${id}-read`}
-          aria-invalid={unreadable.length > 0}
-          onInput={({ currentTarget }) => onText(currentTarget.value)}
-        />
-      </div>
+      <textarea
+        id={id}
+        rows={2}
+        spellcheck={false}
+        autocomplete="off"
+        value={text}
+        aria-describedby={`${id}-help ${id}-read`}
+        aria-invalid={unreadable.length > 0}
+        onInput={({ currentTarget }) => onText(currentTarget.value)}
+      />
       <div>
         <div id={`${id}-read`} class="read" aria-live="polite">
           {text.trim() !== '' && (
