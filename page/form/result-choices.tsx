@@ -16,8 +16,11 @@ export function ResultChoices({ chosen, onChoose, rows, summary }: Props) {
     ['rows', 'Rows', `Every price, to download. ${rows}`],
   ] as const
   return (
-    <fieldset class="result-choices">
-      <legend>This search may have more rows than a page can compare. Start:</legend>
+    <fieldset class="result-choices" aria-describedby="result-help">
+      <legend>Result</legend>
+      <p id="result-help" class="help">
+        This search may have more rows than a page can compare.
+      </p>
       {choices.map(([choice, label, description]) => (
         <label key={choice}>
           <input type="radio" name="result" checked={choice === chosen} onChange={() => onChoose(choice)} />
