@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { Heading } from './heading.tsx'
 
 type Loaded = typeof import('./search/search-view.tsx')
 
@@ -21,15 +22,18 @@ export function LazySearchView({ jobId }: { readonly jobId: string }) {
   }, [])
   if (hasFailed)
     return (
-      <div class="problem" role="alert">
-        <p>
-          <strong>A part of the page could not be loaded.</strong> You may be offline, or the service was updated. Your
-          search goes on.
-        </p>
-        <button type="button" onClick={() => location.reload()}>
-          Load the page again
-        </button>
-      </div>
+      <>
+        <Heading>Search</Heading>
+        <div class="problem" role="alert">
+          <p>
+            <strong>A part of the page could not be loaded.</strong> You may be offline, or the service was updated.
+            Your search goes on.
+          </p>
+          <button type="button" onClick={() => location.reload()}>
+            Load the page again
+          </button>
+        </div>
+      </>
     )
   return loaded === undefined ? <p role="status">Loading …</p> : <loaded.SearchView jobId={jobId} />
 }
