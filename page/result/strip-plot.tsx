@@ -74,6 +74,7 @@ export function StripPlot({ rows: all, children, renderRows }: Props) {
         title={title}
         unit={unit.value}
         groups={groups}
+        shared={shared.groups}
         others={[...plans].filter((plan) => !shown.has(plan))}
         mark={mark}
         chosen={chosen}

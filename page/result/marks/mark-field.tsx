@@ -5,17 +5,17 @@ import { useLinked } from '../../view-link.ts'
 import { type Mark, readMark } from './mark.ts'
 
 /** The parameter of the address with what the reader looks for. */
-const parameter = 'where'
+export const markParameter = 'where'
 
 /** Returns what the reader looks for among rows; undefined if nothing. */
 export function useMark(rows: readonly ResultRow[]): Mark | undefined {
-  const [text = ''] = useLinked(parameter)
+  const [text = ''] = useLinked(markParameter)
   return useMemo(() => readMark(text, rows), [text, rows])
 }
 
 /** The field for what the reader looks for. */
 export function MarkField() {
-  const [text = '', setText] = useLinked(parameter)
+  const [text = '', setText] = useLinked(markParameter)
   return (
     <div>
       <label for="where">Where am I?</label>
@@ -43,7 +43,7 @@ interface AnswerProps {
 
 /** Says what was found, and offers the names that are meant if there are several. */
 export function MarkAnswer({ mark, count }: AnswerProps) {
-  const [, setText] = useLinked(parameter)
+  const [, setText] = useLinked(markParameter)
   return (
     <>
       <p class="found" role="status">

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
 import { formatNumber, nameSome } from '../../../schema/phrases.ts'
 import { formatTick } from '../../formats.ts'
+import { ExtremesView } from '../marks/extremes-view.tsx'
 import { locateMark, type Mark } from '../marks/mark.ts'
 import { MarkAnswer } from '../marks/mark-field.tsx'
 import type { PictureWords } from '../picture/draw-picture.ts'
@@ -23,6 +24,8 @@ interface PlotProps {
   readonly title: string
   readonly unit: string
   readonly groups: readonly RateGroup[]
+  /** The groups on the same terms, which the sentence compares. */
+  readonly shared: readonly RateGroup[]
   /** Fee schedules that have prices of the code, but none of these. */
   readonly others: readonly string[]
   /** Something that the reader looks for. */
@@ -37,7 +40,19 @@ interface PlotProps {
 }
 
 /** The prices of fee schedules, a strip for each, on one axis. */
-export function Plot({ title, unit, groups, others, mark, words, children, chosen, onChoose, onClose }: PlotProps) {
+export function Plot({
+  title,
+  unit,
+  groups,
+  shared,
+  others,
+  mark,
+  words,
+  children,
+  chosen,
+  onChoose,
+  onClose,
+}: PlotProps) {
   const figure = useRef<HTMLElement>(null)
   const drawn = groups.slice(0, maxStrips)
   const scale = makeBulkScale(drawn.map(({ prices }) => prices.map(({ rate }) => rate)))
@@ -79,6 +94,7 @@ export function Plot({ title, unit, groups, others, mark, words, children, chose
         </p>
         <ShapeLegend flags={flags} />
       </div>
+      <ExtremesView groups={shared} unit={unit} />
       <PictureButtons figure={figure} words={{ ...words, caption: `${title}.` }} />
       {groups.length > maxStrips && (
         <p>

@@ -48,6 +48,12 @@ describe.skipIf(!hasChromium)('"Where am I?" on the page', () => {
     const spoken = await page.getByRole('slider').first().getAttribute('aria-valuetext')
     expect(Math.abs(130 - Number(/median \$([\d.]+)/.exec(spoken ?? '')?.[1]))).toBeCloseTo(median, 4)
     await expectAccessible(page, 'where-amount')
+    const [most] = await page.getByRole('list', { name: 'Paid most' }).getByRole('button').allTextContents()
+    await page
+      .getByRole('button', { name: most ?? '' })
+      .first()
+      .click()
+    await expect.poll(() => place.textContent()).toMatch(/highest of/)
     await page.getByLabel('Where am I?').fill('85 %')
     await page.getByText('85 % is not an amount in the unit of this plot.').waitFor()
     await page.getByLabel('Where am I?').fill('12-0000000')
