@@ -4,8 +4,8 @@ import { type Authorize, authorize } from '../access/access.ts'
 import type { PresentedKey } from '../access/api-key.ts'
 import type { CatalogueEntry, ShownContent } from '../catalogue/catalogue-entry.ts'
 import { findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
-import { type FeeScheduleQuery, type FoundPlace, findFeeSchedules } from '../catalogue/finding/find-fee-schedules.ts'
-import { type Wanted, wordsOf } from '../catalogue/finding/look-up-words.ts'
+import { type FeeScheduleQuery, findFeeSchedules, type ListPlace } from '../catalogue/finding/find-fee-schedules.ts'
+import { type FeeScheduleFilters, wordsOf } from '../catalogue/finding/look-up-words.ts'
 import { firstKeptDay, listChangeDays } from '../catalogue/history.ts'
 import { findSearchedPlanIdFault, readSearchedPlanId } from '../catalogue/plan-id.ts'
 import type { Catalogue } from '../catalogue/ports.ts'
@@ -82,7 +82,7 @@ function parseQuery(parameters: Parameters): FeeScheduleQuery {
     planId: readText('plan_id', findSearchedPlanIdFault, readSearchedPlanId),
     market: readText('market', findMarketFault),
   }
-  const filters: Wanted = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined))
+  const filters: FeeScheduleFilters = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined))
   const limit = readLimit(parameters, feeSchedulePages, faults)
   const { cursor } = parameters
   const after = cursor === undefined ? undefined : readPlace(filters, cursor)
@@ -98,11 +98,11 @@ function findWordsFault(text: string): string | undefined {
   return findNameFault(text) ?? (wordsOf(text).length === 0 ? 'must have a letter or digit' : undefined)
 }
 
-function scopeOf({ payer, q, sponsor, planId, market }: Wanted) {
+function scopeOf({ payer, q, sponsor, planId, market }: FeeScheduleFilters) {
   return ['fee-schedules', ...[payer, q, sponsor, planId, market].map((text) => text ?? null)]
 }
 
-function readPlace(filters: Wanted, cursor: string): FoundPlace | undefined {
+function readPlace(filters: FeeScheduleFilters, cursor: string): ListPlace | undefined {
   const place = readCursor(scopeOf(filters), cursor)
   if (place?.length !== 3) return undefined
   const [payer = '', plan = '', variant = ''] = place

@@ -2,8 +2,7 @@ import type { Catalogue } from '../ports.ts'
 import { planIdKey } from './word-index.ts'
 
 /**
- * Looks up the postings of plan ids together, so that many ids of a request do not read the same part of the index again
- * and again.
+ * Looks up the postings of plan ids together, so that many ids of a request read each part of the index only once.
  *
  * @param planIds ids as a request has them
  * @returns the catalogue, with these postings in place of reads of them
@@ -11,12 +10,12 @@ import { planIdKey } from './word-index.ts'
 export async function sharePostings(catalogue: Catalogue, planIds: readonly string[]): Promise<Catalogue> {
   const keys = [...new Set(planIds.map(planIdKey))]
   const byKey = Map.groupBy(await catalogue.findPostingsOf(keys), ({ key }) => key)
-  const shared = new Set(keys)
+  const sharedKeys = new Set(keys)
   return {
     ...catalogue,
     // Plan ids are looked up by their whole key: other keys that begin with it do not matter.
     findPostings: async (start, isKept = () => true, limit = Number.POSITIVE_INFINITY) =>
-      shared.has(start)
+      sharedKeys.has(start)
         ? (byKey.get(start) ?? []).filter(isKept).slice(0, limit)
         : catalogue.findPostings(start, isKept, limit),
   }

@@ -10,7 +10,7 @@ const maxKey = 24
 
 const isAscii = /^[ -~]*$/
 
-/** The words of a text that somebody types, as keys begin with them. */
+/** Returns the words of a typed text, as keys begin with them. */
 export function splitWords(text: string): readonly string[] {
   // Nearly all published texts are ASCII, which has no accents.
   const words = isAscii.test(text)
@@ -21,14 +21,14 @@ export function splitWords(text: string): readonly string[] {
   return (words ?? []).map((word) => word.slice(0, maxKey))
 }
 
-/** A key for each published word: the text from there on, without spaces. A capital after a small letter begins a word. */
+/** Returns a key for each published word: the text from the word on, without spaces. */
 export const keysOf = (text: string): readonly string[] => keysOfWords(splitPublishedWords(text))
 
-/** The words of a published text. A capital after a small letter begins a word. */
+/** Returns the words of a published text. A capital after a small letter begins a word. */
 export const splitPublishedWords = (text: string): readonly string[] =>
   splitWords(text.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '))
 
-/** A key for each word: the words from there on, without spaces. */
+/** Returns a key for each word: the words from it on, without spaces. */
 export const keysOfWords = (words: readonly string[]): readonly string[] =>
   words.map((_, index) =>
     words
@@ -37,7 +37,7 @@ export const keysOfWords = (words: readonly string[]): readonly string[] =>
       .slice(0, maxKey),
   )
 
-/** Whether each of the words begins a key. */
+/** Returns true if each of the words begins a key. */
 export function findsAll(words: readonly string[], keys: readonly string[]): boolean {
   return words.every((word) => keys.some((key) => key.startsWith(word)))
 }

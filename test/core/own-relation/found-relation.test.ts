@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findFeeSchedules } from '../../../core/catalogue/finding/find-fee-schedules.ts'
-import type { Wanted } from '../../../core/catalogue/finding/look-up-words.ts'
+import type { FeeScheduleFilters } from '../../../core/catalogue/finding/look-up-words.ts'
 import { compactIndex } from '../../../core/catalogue/finding/word-index.ts'
 import { refreshFeeSchedules } from '../../../core/own-relation/refresh-fee-schedules.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
@@ -26,15 +26,15 @@ function openRelation() {
       newToken: () => 'token',
       newVersion: deps.newId,
     })
-  const find = async (wanted: Wanted) =>
-    (await findFeeSchedules(catalogue, { ...wanted, limit: 10 })).items.map(({ plan }) => plan)
+  const find = async (filters: FeeScheduleFilters) =>
+    (await findFeeSchedules(catalogue, { ...filters, limit: 10 })).items.map(({ plan }) => plan)
   return { catalogue, deps, refresh, find }
 }
 
 const idsFrom = (first: number, count = 40) => Array.from({ length: count }, (_, index) => first + index)
 
 describe('a fee schedule of an own relation with more plan ids than it shows', () => {
-  it.each<readonly [string, (id: string) => Wanted]>([
+  it.each<readonly [string, (id: string) => FeeScheduleFilters]>([
     ['plan id', (planId) => ({ planId })],
     ['a word', (q) => ({ q })],
     ['words of its name beside it', (id) => ({ q: `${id} gold PPO own go` })],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findFeeSchedules } from '../../../core/catalogue/finding/find-fee-schedules.ts'
-import type { Wanted } from '../../../core/catalogue/finding/look-up-words.ts'
+import type { FeeScheduleFilters } from '../../../core/catalogue/finding/look-up-words.ts'
 import type { PlanFacts } from '../../../core/catalogue/plan-facts.ts'
 import { loadedRates } from '../../../core/rates/loaded-rates.ts'
 import { namePlansOfIds } from '../../../core/search/plans-of-ids.ts'
@@ -11,8 +11,8 @@ import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
 import { openSwitching, payer } from './open-switching.ts'
 
 function openMonths(catalogue = createMemoryCatalogue()) {
-  const find = async (wanted: Wanted) =>
-    (await findFeeSchedules(catalogue, { ...wanted, limit: 100 })).items.map(({ plan }) => plan)
+  const find = async (filters: FeeScheduleFilters) =>
+    (await findFeeSchedules(catalogue, { ...filters, limit: 100 })).items.map(({ plan }) => plan)
   return { ...openSwitching(catalogue), find }
 }
 

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CatalogueEntry } from '../../../../core/catalogue/catalogue-entry.ts'
 import {
-  type FoundPlace,
   findFeeSchedules,
+  type ListPlace,
   maxExaminedNames,
 } from '../../../../core/catalogue/finding/find-fee-schedules.ts'
-import { maxHeld, type Wanted } from '../../../../core/catalogue/finding/look-up-words.ts'
+import { type FeeScheduleFilters, maxHeld } from '../../../../core/catalogue/finding/look-up-words.ts'
 import { ensureIndexed } from '../../../../core/catalogue/finding/word-index.ts'
 import { type PlanFacts, uniteFacts } from '../../../../core/catalogue/plan-facts.ts'
 import { newAmbiguousEntry, newEntry, newRelationEntry } from '../../../builders/sample-search.ts'
@@ -48,11 +48,11 @@ async function openCatalogue(entries: readonly CatalogueEntry[], isIndexed = tru
 }
 
 /** The names on all pages, as `payer/plan`. */
-async function find(catalogue: Awaited<ReturnType<typeof openCatalogue>>, wanted: Wanted, limit = 100) {
+async function find(catalogue: Awaited<ReturnType<typeof openCatalogue>>, filters: FeeScheduleFilters, limit = 100) {
   const pages: (readonly string[])[] = []
-  let after: FoundPlace | undefined
+  let after: ListPlace | undefined
   do {
-    const { items, next } = await findFeeSchedules(catalogue, { ...wanted, limit, ...(after && { after }) })
+    const { items, next } = await findFeeSchedules(catalogue, { ...filters, limit, ...(after && { after }) })
     expect(items.length).toBeLessThanOrEqual(limit)
     pages.push(items.map(({ payer, plan }) => `${payer}/${plan}`))
     after = next
@@ -83,7 +83,7 @@ describe.each([
 ])('in %s', (_, isIndexed) => {
   const open = (all = entries) => openCatalogue(all, isIndexed)
 
-  it.each<readonly [string, Wanted, readonly string[]]>([
+  it.each<readonly [string, FeeScheduleFilters, readonly string[]]>([
     ['words of payer and plan', { q: 'harbor gold' }, ['Blue Harbor Health/Gold PPO']],
     [
       'the beginning of a word of payer, plan or sponsor',
@@ -292,7 +292,7 @@ describe('a word that more plans have than are held', () => {
     return catalogue
   }
 
-  it.each<readonly [string, Wanted]>([
+  it.each<readonly [string, FeeScheduleFilters]>([
     ['q', { q: 'inc' }],
     ['sponsor', { sponsor: 'inc', market: 'group' }],
   ])('cannot be searched alone as %s, and the message says what to add', async (path, wanted) => {
@@ -300,7 +300,7 @@ describe('a word that more plans have than are held', () => {
     await expect(find(await openCommon(), wanted)).rejects.toMatchObject({ details: [{ path, message }] })
   })
 
-  it.each<readonly [string, Wanted, readonly string[]]>([
+  it.each<readonly [string, FeeScheduleFilters, readonly string[]]>([
     ['another word', { q: 'inc harbor choice' }, ['Summit Ridge/Choice (EIN 123456789)']],
     ['the payer', { q: 'inc', payer: 'Summit Ridge' }, ['Summit Ridge/Choice (EIN 123456789)']],
     ['a plan id', { sponsor: 'inc', planId: '333333333' }, []],
