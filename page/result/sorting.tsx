@@ -79,7 +79,7 @@ export function SortedTable<Row>({ label, columns, isNumeric, sorting, rows, sho
         </thead>
         <tbody>
           {rows.map((row, index) => (
-            <tr key={index} class={choice?.isMarked(row) ? 'marked' : ''}>
+            <tr key={index} class={choice?.isMarked(row) ? 'chosen-row' : ''}>
               {choice && (
                 <td class="choice">
                   <input
