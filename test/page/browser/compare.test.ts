@@ -7,6 +7,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { formatPercent } from '../../../client/results/comparison/change-notes.ts'
+import { at } from '../../../schema/at.ts'
 import { call, completeSearch } from '../../conformance/client.ts'
 import { gold } from '../../conformance/samples.ts'
 import { root } from '../../templates/source-files.ts'
@@ -54,6 +55,42 @@ async function makeTwoMonths(rows = 90) {
     ),
   }
 }
+
+/** Writes a file for each query. */
+async function writeFiles(...queries: readonly string[]): Promise<readonly ArrayBuffer[]> {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'compared-'))
+  const connection = await (await DuckDBInstance.create()).connect()
+  const files: ArrayBuffer[] = []
+  for (const [index, query] of queries.entries()) {
+    const path = join(folder.path, `${index}.parquet`)
+    await connection.run(`COPY (${query}) TO '${path}' (FORMAT parquet)`)
+    files.push(new Uint8Array(readFileSync(path)).buffer)
+  }
+  connection.closeSync()
+  return files
+}
+
+/** Makes two months of two plans with the same networks, of which one rises by 8 % and the other by 3 %. */
+const makeTwoPlans = () =>
+  writeFiles(
+    ...[0, 1].map(
+      (month) => `
+        SELECT 'Acme' AS payer, plan, 'CPT' AS billing_code_type, code AS billing_code, service AS name, '012345678' AS tin_value,
+          'COAST RADIOLOGY' AS tin_business_name, 'usd' AS rate_unit, 1000000000 AS npi, plan || code AS price_id,
+          md5(code) AS price_key, (amount * (100 + ${month} * percent) / 100)::DECIMAL(18, 4) AS negotiated_rate,
+          DATE '2026-10-01' + INTERVAL (${month}) MONTH AS last_updated_on
+        FROM (VALUES ('Gold', 8), ('Silver', 3)) AS plans(plan, percent),
+          (VALUES ('73721', 'MRI of a knee', 100), ('99213', 'Office visit', 50)) AS codes(code, service, amount)`,
+    ),
+  )
+
+/** Makes a file of an earlier version, which wrote no keys. */
+const makeWithoutKeys = async () =>
+  at(
+    await writeFiles(`
+      SELECT '${gold.payer}' AS payer, '${gold.plan}' AS plan, '99213' AS billing_code, 1::DECIMAL(18, 4) AS negotiated_rate`),
+    0,
+  )
 
 /** Makes an earlier result of a search, which read loads of another day and has a file of its own. */
 async function addEarlier(page: Page, jobId: string, files: readonly ArrayBuffer[], request: object = {}) {
@@ -147,6 +184,47 @@ describe.skipIf(!hasChromium)('the changes since an earlier result', () => {
     await page.getByText(`rate-search diff ${older} ${newer}`).waitFor()
     await expect.poll(() => page.locator('#changes-title ~ .answer').count()).toBe(0)
     await expectAccessible(page, 'compared-too-large')
+    await close()
+  })
+
+  it('stand by plan and code, with names, if plans share the keys of their prices', async () => {
+    const { job_id } = await completeSearch(search)
+    const { page, close } = await openTab(browser())
+    const olderId = await addEarlier(page, job_id, await makeTwoPlans())
+    await signIn(page)
+    await page.evaluate(`location.hash = '#/searches/${job_id}?compare=${olderId}'`)
+    const answer = page.locator('#changes-title ~ .answer .lead')
+    await expect
+      .poll(async () => (await answer.textContent())?.replaceAll('\u00a0', ' '))
+      .toBe(
+        'From October 2026 to November 2026, the median change is +8 % in Gold and +3 % in Silver: 4 of 4 prices changed.',
+      )
+    const medians = page.getByRole('region', { name: 'Medians by plan' }).getByRole('row')
+    await expect
+      .poll(async () => (await medians.allTextContents()).map((text) => text.replaceAll('\u00a0', ' ')))
+      .toEqual([
+        'Median changeGoldSilver',
+        'All codes+8 % 2 of 2 changed+3 % 2 of 2 changed',
+        'CPT 73721 MRI of a knee+8 % 1 of 1 changed+3 % 1 of 1 changed',
+        'CPT 99213 Office visit+8 % 1 of 1 changed+3 % 1 of 1 changed',
+      ])
+    const first = page.getByRole('region', { name: 'Changes', exact: true }).locator('tbody tr').first()
+    await expect
+      .poll(async () => (await first.textContent())?.replace('\u00a0', ' '))
+      .toMatch(/^changed\+8 %100\.00108\.0073721MRI of a kneeCOAST RADIOLOGYGold/)
+    await expectAccessible(page, 'compared-by-plan')
+    await close()
+  })
+
+  it('are refused with the reason if the earlier result has no keys of prices', async () => {
+    const { files } = await makeTwoMonths()
+    const { job_id } = await completeSearch(search)
+    const { page, close } = await openTab(browser())
+    const olderId = await addEarlier(page, job_id, [await makeWithoutKeys(), ...files.slice(1)])
+    await signIn(page)
+    await page.evaluate(`location.hash = '#/searches/${job_id}?compare=${olderId}'`)
+    await page.getByText('These results cannot be compared: the older result has a row without price_key').waitFor()
+    await expectAccessible(page, 'not-comparable')
     await close()
   })
 
