@@ -1,19 +1,10 @@
+import { compose, type Part, type Sentence } from '../../../client/results/sentence.ts'
 import { at } from '../../../schema/at.ts'
 import { countOf, formatNumber } from '../../../schema/phrases.ts'
 import { few, veryFew } from '../../../schema/summary/percentiles.ts'
 import type { ComparablePrices } from '../comparable-prices.ts'
 import { medianOf, percentileAt, type RateGroup } from '../rate-groups.ts'
-import {
-  describeHigher,
-  joinParts,
-  nameMonths,
-  type Part,
-  type Sentence,
-  showAmount,
-  showPlan,
-  showService,
-  write,
-} from './sentence.ts'
+import { describeHigher, joinParts, nameMonths, showAmount, showPlan, showService } from './sentence.ts'
 
 /**
  * Returns the sentence about the prices of one code: the median and the middle half of one fee schedule, the difference
@@ -22,13 +13,13 @@ import {
 export function answerCode(prices: ComparablePrices): Sentence {
   const { groups } = prices
   const [first, second] = groups
-  if (first === undefined) return write('No price of ', ...showService(prices), ' can be compared.')
+  if (first === undefined) return compose('No price of ', ...showService(prices), ' can be compared.')
   if (second === undefined) return answerOnePlan(prices, first)
   if (!isComparable(prices))
-    return write('The unit of ', ...showService(prices), ' was not published: plans are not compared.')
+    return compose('The unit of ', ...showService(prices), ' was not published: plans are not compared.')
   const last = at(groups, groups.length - 1)
   const sentence = groups.length === 2 ? answerTwoPlans(prices, first, last) : answerManyPlans(prices, first, last)
-  return [...sentence, ...write(...nameMonths([first, last], groups))]
+  return [...sentence, ...compose(...nameMonths([first, last], groups))]
 }
 
 /** True if amounts of the unit mean the same in every plan. */
@@ -42,10 +33,10 @@ function answerOnePlan(prices: ComparablePrices, group: RateGroup): Sentence {
   const [amount, ...others] = showDistinct(group, unit)
   if (amount !== undefined && others.length === 0) {
     const equal = count === 1 ? 'its only price' : `all of its ${countFew(count)} are equal`
-    return write(plan, ' pays ', amount, ' for ', ...showService(prices), `: ${equal}.`, ...months)
+    return compose(plan, ' pays ', amount, ' for ', ...showService(prices), `: ${equal}.`, ...months)
   }
   if (count < veryFew)
-    return write(
+    return compose(
       plan,
       ' pays ',
       ...showMiddle(group, unit),
@@ -54,7 +45,7 @@ function answerOnePlan(prices: ComparablePrices, group: RateGroup): Sentence {
       `: ${countFew(count)}.`,
       ...months,
     )
-  return write(
+  return compose(
     plan,
     ' pays ',
     ...showMiddle(group, unit),
@@ -86,13 +77,13 @@ function answerTwoPlans(prices: ComparablePrices, lower: RateGroup, higher: Rate
   const [one, other] = [showPlan(lower, groups), showPlan(higher, groups)]
   const end = warnOfFew([lower, higher])
   if (low === high)
-    return write(
+    return compose(
       ...[one, ' and ', other, ' have the same median for ', ...showService(prices), ', ', showAmount(low, unit)],
       end,
     )
   const isMedian = groups.every((group) => group.prices.length >= veryFew)
   const difference = describeHigher(low, high, unit)
-  return write(
+  return compose(
     one,
     ' is lower than ',
     other,
@@ -113,7 +104,7 @@ function answerManyPlans(prices: ComparablePrices, lowest: RateGroup, highest: R
   const end = warnOfFew([lowest, highest])
   const count = formatNumber(groups.length)
   if (low === high)
-    return write(
+    return compose(
       `All ${count} plans have the same median for `,
       ...[...showService(prices), ', ', showAmount(low, unit), end],
     )
@@ -123,7 +114,7 @@ function answerManyPlans(prices: ComparablePrices, lowest: RateGroup, highest: R
   }
   const hasTie = medianOf(at(groups, 1)) === low
   const difference = describeHigher(low, high, unit)
-  return write(
+  return compose(
     `Of ${count} plans, `,
     ...showTied(lowest),
     ` ${hasTie ? 'have' : 'has'} the lowest median for `,

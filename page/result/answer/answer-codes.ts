@@ -1,10 +1,11 @@
+import { compose, type Sentence } from '../../../client/results/sentence.ts'
 import { at } from '../../../schema/at.ts'
 import { countOf, formatNumber } from '../../../schema/phrases.ts'
 import { percentileOf } from '../../../schema/summary/percentiles.ts'
 import { type ComparablePrices, isSingleService } from '../comparable-prices.ts'
 import { medianOf, type RateGroup } from '../rate-groups.ts'
 import { isComparable } from './answer-code.ts'
-import { formatShare, percentAbove, type Sentence, showPlan, write } from './sentence.ts'
+import { formatShare, percentAbove, showPlan } from './sentence.ts'
 
 /** Identifies the fee schedule of a group. */
 export const keyOfPlan = ({ payer, plan }: Pick<RateGroup, 'payer' | 'plan'>): string => JSON.stringify([payer, plan])
@@ -41,23 +42,24 @@ export function answerCodes(codes: readonly ComparablePrices[]): Sentence | unde
   const plans = standings.map(({ plan }) => plan)
   const best = at(standings, 0)
   const all = compared.length
-  if (best.wins === 0) return write(`No plan has a lower median than the others for any of ${formatNumber(all)} codes.`)
+  if (best.wins === 0)
+    return compose(`No plan has a lower median than the others for any of ${formatNumber(all)} codes.`)
   const name = showPlan(best.plan, plans)
   if (plans.length === 2) {
     const next = at(standings, 1)
     const other = showPlan(next.plan, plans)
     if (best.wins === next.wins)
-      return write(name, ' and ', other, ` are each lower for ${best.wins} of ${formatNumber(all)} codes.`)
+      return compose(name, ' and ', other, ` are each lower for ${best.wins} of ${formatNumber(all)} codes.`)
     const start = [name, ' is lower than ', other, ` for ${countCodes(best.wins, all)}`]
-    return write(...start, describeMedian(best.plan, compared))
+    return compose(...start, describeMedian(best.plan, compared))
   }
   const ties = standings.filter(({ wins }) => wins === best.wins).length - 1
   const start = `Of ${formatNumber(plans.length)} plans, `
   if (ties > 0)
-    return write(
+    return compose(
       ...[start, name, ` and ${countOf(ties, 'other')} each have the lowest median for ${countCodes(best.wins, all)}.`],
     )
-  return write(start, name, ` has the lowest median for ${countCodes(best.wins, all)}.`)
+  return compose(start, name, ` has the lowest median for ${countCodes(best.wins, all)}.`)
 }
 
 const countCodes = (count: number, all: number) =>

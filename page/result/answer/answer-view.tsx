@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
+import type { Sentence } from '../../../client/results/sentence.ts'
 import { formatNumber } from '../../../schema/phrases.ts'
 import type { ComparablePrices } from '../comparable-prices.ts'
 import { answerCode } from './answer-code.ts'
 import { answerCodes } from './answer-codes.ts'
 import { describeExpired } from './expired-prices.ts'
-import type { Sentence } from './sentence.ts'
 
 interface Props {
   /** The code that the plot shows, as it is narrowed there. */

@@ -1,21 +1,10 @@
+import type { Part } from '../../../client/results/sentence.ts'
 import { formatMonth, formatRate } from '../../formats.ts'
 import type { ComparablePrices } from '../comparable-prices.ts'
 import type { RateGroup } from '../rate-groups.ts'
 
-/** A part of a sentence: words, or a name or an amount from the result, which the page sets off. */
-export interface Part {
-  readonly text: string
-  readonly kind: 'words' | 'plan' | 'code' | 'amount'
-}
-
-/** A sentence that answers what a service costs. */
-export type Sentence = readonly Part[]
-
 /** Maximum length of a service's description in a sentence. */
 const maxName = 60
-
-export const write = (...parts: readonly (string | Part)[]): Sentence =>
-  parts.map((part) => (typeof part === 'string' ? { text: part, kind: 'words' } : part))
 
 export const showAmount = (rate: number, unit: string): Part => ({ text: formatRate(rate, unit), kind: 'amount' })
 

@@ -216,7 +216,7 @@ describe.skipIf(!hasChromium)('the changes since an earlier result', () => {
     await close()
   })
 
-  it('are refused with the reason if the earlier result has no keys of prices', async () => {
+  it('say why an earlier result without keys cannot be compared', async () => {
     const { files } = await makeTwoMonths()
     const { job_id } = await completeSearch(search)
     const { page, close } = await openTab(browser())

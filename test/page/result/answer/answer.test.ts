@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Sentence } from '../../../../client/results/sentence.ts'
 import { answerCode } from '../../../../page/result/answer/answer-code.ts'
 import { answerCodes } from '../../../../page/result/answer/answer-codes.ts'
 import { describeExpired } from '../../../../page/result/answer/expired-prices.ts'
-import type { Sentence } from '../../../../page/result/answer/sentence.ts'
 import { compareCodes, isDoubtfulRow } from '../../../../page/result/comparable-prices.ts'
 import { at } from '../../../../schema/at.ts'
 
