@@ -13,6 +13,7 @@ import { requestKeyItem } from '../../adapters/dynamodb/jobs/request-items.ts'
 import { startLocalService } from '../../bin/command/local-service.ts'
 import { seedOnce } from '../../bin/samples/seed.ts'
 import { RateSearchClient } from '../../client/rate-search-client.ts'
+import { mcpRoute } from '../../contract/mcp.ts'
 import { issueApiKey } from '../../core/access/api-key.ts'
 import type { QueuedJob } from '../../core/job/job.ts'
 import { hashRequest, parseSearchRequest } from '../../core/search/search-request.ts'
@@ -158,7 +159,11 @@ beforeAll(async () => {
   for (const request of [largeSearch, withoutRows, { ...largeSearch, fee_schedules: [unknown] }]) {
     const { job_id } = await client.create(request)
     for await (const search of client.follow(job_id, { pollSeconds: 0.1 }))
-      if (search.status === 'completed') await client.download(job_id, join(folder, 'results'))
+      if (search.status === 'completed') {
+        await client.download(job_id, join(folder, 'results'))
+        const headers = { Authorization: `Bearer ${await createKey(organization.id)}` }
+        await fetch(`${service.baseUrl}/v1/searches/${job_id}/rows`, { headers })
+      }
     await client.delete(job_id)
   }
   // The execution of this job is not started, and the sweeper ignores it for a minute.
@@ -174,10 +179,14 @@ beforeAll(async () => {
   for (const path of [
     '/v1/fee-schedules',
     '/v1/searches',
+    '/v1/billing-codes?q=mri',
+    '/v1/specialties?q=radiology',
     `/v1/searches/${randomUUID()}`,
     `/v1/searches/${randomUUID()}/manifest`,
   ])
     await fetch(service.baseUrl + path, { headers: await fresh() })
+  const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+  await fetch(service.baseUrl + mcpRoute.path, { method: 'POST', headers: await fresh(), body: ping })
   // Two estimates at once: the second meets the allowance that the first has reduced.
   const estimate = { method: 'POST', headers: await fresh(), body: JSON.stringify(largeSearch) }
   const { baseUrl } = service
