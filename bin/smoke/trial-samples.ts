@@ -6,19 +6,22 @@ import { sampleFiles } from '../../local/samples/sample-data.ts'
 import type { OpenedWarehouse } from '../warehouse/open-warehouse.ts'
 
 /**
- * Loads the samples into an empty stage. The load notes nothing that would be announced.
+ * Loads the samples into an empty stage. The load notes nothing that would be announced, and no names of codes.
  *
  * @param ids gets every id of the load, the first before anything is switched
  * @returns the number of plans
  */
 export async function loadSamples(opened: OpenedWarehouse, ids: string[], signal: AbortSignal): Promise<number> {
   const records = { ...opened.records, noteSwitching: async () => {} }
+  // Names of codes outlive their plans, and people would find those of the samples.
+  const codeNames = { ...opened.codeNames, add: async () => {} }
   const newId = () => {
     const id = opened.newId()
     ids.push(id)
     return id
   }
-  const report = await loadFiles({ files: sampleFiles }, { ...opened, records, newId, machine: realMachine, signal })
+  const deps = { ...opened, records, codeNames, newId, machine: realMachine, signal }
+  const report = await loadFiles({ files: sampleFiles }, deps)
   return report.switched.filter(({ variantOf }) => variantOf !== undefined).length
 }
 
