@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)('the answer of a result on the page', () => {
     expect(amounts).toHaveLength(2)
     expect(amounts.toSorted()).toEqual((await medians()).toSorted())
     await page.getByRole('button', { name: 'Compare with an earlier result' }).waitFor()
-    const order = ['.lead', '.strip', '#rows', '#earlier', '.about']
+    const order = ['.lead', '.strip', '#rows', '#changes-title', '.about']
     const places = await Promise.all(order.map((selector) => bottomOf(page, selector)))
     expect(places).toEqual(places.toSorted((a, b) => a - b))
     await close()
