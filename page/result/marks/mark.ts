@@ -93,9 +93,15 @@ function findName(entry: string, rows: readonly ResultRow[]): Mark {
   return { kind: 'party', label: at(labels, 0) + (tins.size > 1 ? ` (${countOf(tins.size, 'TIN')})` : ''), has }
 }
 
+/** The names of rows, which do not change while the reader types. */
+const namesOfRows = new WeakMap<readonly ResultRow[], ReadonlyMap<string, string>>()
+
 /** Lists the names of rows by their lower case: payers and NPPES write the same name in other cases. */
 function listNames(rows: readonly ResultRow[]): ReadonlyMap<string, string> {
+  const earlier = namesOfRows.get(rows)
+  if (earlier !== undefined) return earlier
   const names = new Map<string, string>()
+  namesOfRows.set(rows, names)
   for (const column of nameColumns)
     for (const row of rows) {
       const name = showValue(row[column])

@@ -54,10 +54,13 @@ export function Plot({
   onClose,
 }: PlotProps) {
   const figure = useRef<HTMLElement>(null)
-  const drawn = groups.slice(0, maxStrips)
-  const scale = makeBulkScale(drawn.map(({ prices }) => prices.map(({ rate }) => rate)))
+  const drawn = useMemo(() => groups.slice(0, maxStrips), [groups])
+  const scale = useMemo(() => makeBulkScale(drawn.map(({ prices }) => prices.map(({ rate }) => rate))), [drawn])
   const marks = useMemo(() => drawn.map((group) => locateMark(group, unit, mark)), [groups, unit, mark])
-  const flags = new Set(drawn.flatMap(({ prices }) => prices.flatMap((price) => findShape(price) ?? [])))
+  const flags = useMemo(
+    () => new Set(drawn.flatMap(({ prices }) => prices.flatMap((price) => findShape(price) ?? []))),
+    [drawn],
+  )
   return (
     <figure ref={figure} class="plot" aria-labelledby="plot-title">
       <div class="controls choices">{children}</div>
