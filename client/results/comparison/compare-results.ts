@@ -47,8 +47,8 @@ export interface Comparison {
 }
 
 /**
- * Compares the prices of two results by plan and `price_key`. It holds about 280 bytes for each price, and
- * 600 more for each that differs.
+ * Compares the prices of two results by plan and `price_key`. It holds about 300 bytes for each price, and
+ * 800 more for each that differs, its row in a table included.
  *
  * @param older rows with `comparedColumns`
  * @throws NotComparable if a row has no key or no amount, or there are too many prices

@@ -68,7 +68,7 @@ export const amountScale = 4
 export const maxPrices = 1_500_000
 
 /**
- * Holds each price of two results once, by plan and `price_key`, in about 280 bytes for any number of rows.
+ * Holds each price of two results once, by plan and `price_key`, in about 300 bytes for any number of rows.
  */
 export class PriceIndex {
   readonly #plans = new Map<string, PlanPrices>()
