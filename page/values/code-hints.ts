@@ -40,7 +40,7 @@ export function findCodeHint(code: string): Hint | undefined {
       meant: [plain],
     }
   if (!/\d/.test(code) && !code.startsWith('CSTM-'))
-    return { word: code, message: `${code} has no digit: it is hardly a code.`, meant: [] }
+    return { word: code, message: `${code} has no digit, so it is hardly a code: find codes by name.`, meant: [] }
   return undefined
 }
 

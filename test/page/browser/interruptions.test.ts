@@ -147,8 +147,9 @@ describe.skipIf(!hasChromium)('the page', () => {
     [
       'is of another build, because the service was updated',
       async (route: Route) => {
-        const response = await route.fetch()
-        await route.fulfill({ response, body: (await response.text()).replace(/"[0-9a-f]{16}"/, '"another"') })
+        const script = await (await route.fetch()).text()
+        // Without the ETag of the real file, for which the browser would keep this one.
+        await route.fulfill({ contentType: 'text/javascript', body: script.replace(/"[0-9a-f]{16}"/, '"another"') })
       },
     ],
   ])('offers to load the page again if a part of it %s', async (_, answer) => {

@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium)('the form of a search', () => {
     await codes.fill('27447, 99213-99215, 73721-26, hello')
     await page.getByText('99213-99215 is a range; codes are searched for one by one.').waitFor()
     await page.getByText('73721-26 has a modifier. Search for 73721').waitFor()
-    await page.getByText('HELLO has no digit').waitFor()
+    await page.getByText('HELLO has no digit, so it is hardly a code').waitFor()
     await expectAccessible(page, 'hints')
     await page.getByRole('button', { name: 'Use 99213, 99214, 99215 for 99213-99215' }).click()
     await page.getByRole('button', { name: 'Use 73721 for 73721-26' }).click()
