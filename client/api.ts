@@ -629,6 +629,10 @@ export interface Calls {
   /** Get a search */
   readonly 'get-search': Call<{
     readonly path: { readonly job_id: string }
+    readonly query: {
+      /** Seconds to wait for the end of the search, 0 to 20. A call that waits may still answer earlier with a search that has not ended: ask again. */
+      readonly wait?: number
+    }
     readonly answer: Search
   }>
   /** Delete a search */

@@ -28,6 +28,12 @@ export interface FollowOptions extends CallOptions {
   readonly pollSeconds?: number
 }
 
+/** Options of `get`. */
+export interface GetOptions extends CallOptions {
+  /** Seconds to wait for the end of the search, 0 to 20; the service may answer earlier. @default 0 */
+  readonly wait?: number
+}
+
 /** Part of the rows that `rows` returns. */
 export interface RowsQuery {
   /** Most rows, 1 to 1,000. @default 100 */
@@ -63,8 +69,9 @@ export class SearchCalls extends ListCalls {
    * const search = await client.get(jobId)
    * if (search.status === 'failed') console.error(search.error)
    */
-  async get(jobId: string, options?: CallOptions): Promise<Search> {
-    return (await this.transport.call('get-search', { path: { job_id: jobId } }, options)).body
+  async get(jobId: string, { wait, ...options }: GetOptions = {}): Promise<Search> {
+    const query = wait === undefined ? {} : { wait }
+    return (await this.transport.call('get-search', { path: { job_id: jobId }, query }, options)).body
   }
 
   /**

@@ -30,7 +30,7 @@ import { manifest } from './schemas/results/manifest.ts'
 import { resultRows, rowsColumns, rowsFormat, rowsLimit } from './schemas/results/rows.ts'
 import { searchesLimit, searchesPage, statusFilter } from './schemas/search-list.ts'
 import { failedSearch, runningSearch, search, searchRequest } from './schemas/searches.ts'
-import { cursorParameter, jobId } from './schemas/values.ts'
+import { cursorParameter, jobId, waitSeconds } from './schemas/values.ts'
 import {
   billingCodeFilters,
   billingCodesLimit,
@@ -87,14 +87,15 @@ export const calls = {
   'get-search': {
     summary: 'Get a search',
     description:
-      'Answers 200 in every state of the search: read `status`, not the HTTP status, to see that a search failed. Ask again after `Retry-After` seconds while it runs; every 15 to 30 seconds is enough for long searches.\n\nEach answer of a completed search has URLs signed anew. A search is kept for a number of days after its end that the operator sets (7 unless changed), and is not found afterwards.',
+      'Answers 200 in every state of the search: read `status`, not the HTTP status, to see that a search failed. Ask again after `Retry-After` seconds while it runs; every 15 to 30 seconds is enough for long searches.\n\nWith `wait` the call answers as soon as the search has ended, or after that many seconds with the search as it is. The operator decides how many calls may wait at once; above that number, a call answers at once, as it does without `wait`.\n\nEach answer of a completed search has URLs signed anew. A search is kept for a number of days after its end that the operator sets (7 unless changed), and is not found afterwards.',
+    query: { wait: waitSeconds },
     success: {
       status: 200,
       description: 'The search as it is now.',
       body: search,
       headers: { 'Retry-After': retryAfter },
     },
-    errors: ['not_found'],
+    errors: ['invalid_request', 'not_found'],
   },
   'get-manifest': {
     summary: 'Get the manifest of a search',

@@ -54,6 +54,8 @@ export const variables = {
   STAGE: text,
   STATE_MACHINE_ARN: text,
   WAITING_HOURS: wholeNumber(1),
+  /** Number of calls that may wait at once. */
+  WAIT_SLOTS: wholeNumber(0),
   WEBHOOKS_TABLE: text,
   /** Addresses that webhooks may have: public ones, or also this machine's own. */
   WEBHOOK_ADDRESSES: oneOf('public', 'own'),

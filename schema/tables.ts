@@ -89,6 +89,12 @@ export const jobItem = {
  */
 export const forcedRefreshItem = { org_id: 'service', item: 'forced-refresh' } as const
 
+/** A slot of a call that waits for the end of a job, counted from 0: these items belong to no organization either. */
+export const waitSlotItem = (slot: number) => ({ org_id: waitSlotOwner, item: `wait#${slot}` })
+
+/** The partition of these slots, which is all that a waiting call may write. */
+export const waitSlotOwner = 'wait-slots'
+
 /** Organizations and their keys, by organization. */
 export const accessTable = { partitionKey: 'org_id', sortKey: 'item' } as const satisfies TableSchema
 

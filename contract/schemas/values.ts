@@ -100,3 +100,9 @@ export const cursorParameter = describeValue(
   'The `next_cursor` of the page before, with the same filter; left out for the first page.',
   'Qmx1ZSBIYXJib3IgSGVhbHRo.Qmx1ZSBIYXJib3IgSGVhbHRo.SGFyYm9yIEhNTyBTaWx2ZXI.AYxwLe4D',
 )
+
+export const waitSeconds = describeValue(
+  v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(20), v.metadata({ default: 0 })),
+  'Seconds to wait for the end of the search, 0 to 20. A call that waits may still answer earlier with a search that has not ended: ask again.',
+  20,
+)

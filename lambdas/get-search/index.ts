@@ -1,5 +1,7 @@
+import { setTimeout } from 'node:timers/promises'
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
+import { createDynamoWaitSlots } from '../../adapters/dynamodb/dynamo-wait-slots.ts'
 import { createDynamoJobLookup } from '../../adapters/dynamodb/jobs/dynamo-job-lookup.ts'
 import { createS3UrlSigner } from '../../adapters/s3/s3-url-signer.ts'
 import { readEnvironment } from '../environment.ts'
@@ -13,6 +15,7 @@ const env = readEnvironment([
   'SIGNING_ROLE_ARN',
   'PUBLIC_BASE_URL',
   'RETENTION_DAYS',
+  'WAIT_SLOTS',
 ])
 const dynamo = connectDynamo()
 const now = () => new Date()
@@ -21,6 +24,7 @@ export const handler = getSearchHandler({
   access: createDynamoAccess(dynamo, env.ACCESS_TABLE),
   lookup: createDynamoJobLookup(dynamo, { jobs: env.JOBS_TABLE, access: env.ACCESS_TABLE }),
   signer: createS3UrlSigner({ bucket: env.RESULTS_BUCKET, roleArn: env.SIGNING_ROLE_ARN, now }),
+  waiting: { waitSlots: createDynamoWaitSlots(dynamo, env.JOBS_TABLE, env.WAIT_SLOTS), sleep: setTimeout },
   publicBaseUrl: env.PUBLIC_BASE_URL,
   retentionDays: env.RETENTION_DAYS,
   now,

@@ -51,7 +51,16 @@ function defineCalls(
       ],
     },
     'list-searches': { uses: [tables.useJobs('BatchGetItem'), tables.listJobs] },
-    'get-search': { uses: [tables.useJobs('BatchGetItem'), results.signDownloads, buildUrls] },
+    'get-search': {
+      uses: [
+        tables.useJobs('BatchGetItem'),
+        tables.holdWaitSlots(stage.limits.waits),
+        results.signDownloads,
+        buildUrls,
+      ],
+      // A call waits for up to 20 seconds before it signs URLs, and API Gateway for 29.
+      timeout: Duration.seconds(28),
+    },
     'get-manifest': {
       uses: [
         tables.useJobs('BatchGetItem'),

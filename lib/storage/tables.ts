@@ -20,6 +20,7 @@ import {
   listedIndex,
   type TableSchema,
   unendedIndex,
+  waitSlotOwner,
   webhooksIndex,
   webhooksTable,
 } from '../../schema/tables.ts'
@@ -91,6 +92,16 @@ export class Tables extends Construct {
     return (user) => {
       user.setVariables({ JOBS_TABLE: this.jobs.tableName, RETENTION_DAYS: this.retentionDays })
       this.allow(user, this.jobs.tableArn, actions)
+    }
+  }
+
+  /** Holds slots of calls that wait, which are items of their own in the table of jobs. */
+  holdWaitSlots(slots: number): Use {
+    return (user) => {
+      user.setVariables({ WAIT_SLOTS: slots })
+      this.allow(user, this.jobs.tableArn, ['UpdateItem'], {
+        'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [waitSlotOwner] },
+      })
     }
   }
 

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { connectDynamo } from '../../../adapters/dynamodb/dynamo-client.ts'
+import { createDynamoWaitSlots } from '../../../adapters/dynamodb/dynamo-wait-slots.ts'
+import { connectEndpoints } from '../../endpoints/connect.ts'
+
+const { tables } = connectEndpoints()
+const dynamo = connectDynamo()
+/** A time of its own for each test, by which all slots that other tests held are over. */
+let day = Date.parse('2027-01-01T00:00:00.000Z')
+function newDay(): Date {
+  day += 86_400_000
+  return new Date(day)
+}
+const after = (time: Date, seconds: number) => new Date(time.getTime() + seconds * 1000)
+
+const open = (slots: number, random = Math.random) => createDynamoWaitSlots(dynamo, tables.jobs, slots, random)
+
+describe('the slots of waiting calls', () => {
+  it('number as many as the stage has, however many calls take one at once', async () => {
+    const now = newDay()
+    const taken = await Promise.all(Array.from({ length: 30 }, () => open(3).take(now, after(now, 30))))
+    const holders = taken.filter((slot) => slot !== undefined)
+    expect(holders.length).toBeGreaterThan(0)
+    expect(holders.length).toBeLessThanOrEqual(3)
+    expect(new Set(holders).size).toBe(holders.length)
+  })
+
+  it('become free when they are freed, and once their time is over', async () => {
+    const now = newDay()
+    const slots = open(1)
+    const first = await slots.take(now, after(now, 30))
+    expect(await slots.take(now, after(now, 30))).toBeUndefined()
+    await slots.free(String(first))
+    expect(await slots.take(now, after(now, 30))).toBeDefined()
+    expect(await slots.take(after(now, 29), after(now, 60))).toBeUndefined()
+    expect(await slots.take(after(now, 31), after(now, 60))).toBeDefined()
+  })
+
+  it('stay held by a later call if an earlier one frees its own late', async () => {
+    const now = newDay()
+    const slots = open(1)
+    const late = await slots.take(now, after(now, 30))
+    expect(await slots.take(after(now, 31), after(now, 61))).toBeDefined()
+    await slots.free(String(late))
+    expect(await slots.take(after(now, 32), after(now, 62))).toBeUndefined()
+  })
+
+  it('do not exist in a stage without any', async () => {
+    const now = newDay()
+    expect(await open(0).take(now, after(now, 30))).toBeUndefined()
+  })
+})

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import { getSearch } from '../../../../core/calls/get-search.ts'
+import { InvalidRequest, NotFound } from '../../../../core/errors.ts'
+import { complete, openSearch, storeProcessing } from '../../../builders/open-search.ts'
+import { letIn, ownKey } from '../../../builders/own-job.ts'
+import { createMemorySigner } from '../../../doubles/memory-access.ts'
+
+/** A processing job, and waits whose sleeps pass the time of a test's clock. */
+async function openWait({ slots = 1, onSleep = async (_seconds: number) => {} } = {}) {
+  const search = openSearch()
+  const job = await storeProcessing(search)
+  const startedAt = search.clock.now().getTime()
+  const passed = () => (search.clock.now().getTime() - startedAt) / 1000
+  const held = new Set<string>()
+  const lookups = { count: 0, fails: false }
+  const letInside = letIn(search)
+  const deps = {
+    ...search.deps,
+    ...letInside,
+    lookup: {
+      lookUp: (...args: Parameters<typeof letInside.lookup.lookUp>) => {
+        lookups.count += 1
+        if (lookups.fails) throw new Error('the table is gone')
+        return letInside.lookup.lookUp(...args)
+      },
+    },
+    signer: createMemorySigner(new Date('2026-11-20T10:30:00.000Z')),
+    publicBaseUrl: 'https://rates.example/prod',
+    waiting: {
+      sleep: async (milliseconds: number) => {
+        search.clock.advance(milliseconds / 1000)
+        await onSleep(passed())
+      },
+      waitSlots: {
+        take: async () => {
+          if (held.size >= slots) return undefined
+          held.add(`slot ${held.size}`)
+          return `slot ${held.size - 1}`
+        },
+        free: async (slot: string) => void held.delete(slot),
+      },
+    },
+  }
+  return { search, job, held, lookups, passed, wait: (wait: string) => getSearch(deps, ownKey, job.jobId, { wait }) }
+}
+
+describe('a call that waits for the end of a search', () => {
+  it('answers soon after the search has ended, and frees its slot', async () => {
+    let isEnded = false
+    const open = await openWait({
+      onSleep: async (seconds) => {
+        if (seconds < 3 || isEnded) return
+        isEnded = true
+        await complete(open.search, open.job)
+      },
+    })
+    expect(await open.wait('20')).toMatchObject({ body: { status: 'completed' } })
+    expect(open.passed()).toBeLessThan(5.1)
+    expect(open.held.size).toBe(0)
+  })
+
+  it('answers after its time with the search as it is, after few readings', async () => {
+    const open = await openWait()
+    expect(await open.wait('20')).toMatchObject({ body: { status: 'processing' }, retryAfter: 15 })
+    expect(open.passed()).toBe(20)
+    expect(open.lookups.count).toBeLessThan(17)
+    expect(open.held.size).toBe(0)
+  })
+
+  it.each([
+    ['no slot is free', { slots: 0 }, '20'],
+    ['it asks for no wait', {}, '0'],
+  ])('answers at once if %s', async (_, options, wait) => {
+    const open = await openWait(options)
+    expect(await open.wait(wait)).toMatchObject({ body: { status: 'processing' } })
+    expect([open.passed(), open.lookups.count]).toEqual([0, 1])
+  })
+
+  it('answers at once about a search that has ended', async () => {
+    const open = await openWait()
+    await complete(open.search, open.job)
+    expect(await open.wait('20')).toMatchObject({ body: { status: 'completed' } })
+    expect([open.passed(), open.lookups.count]).toEqual([0, 1])
+  })
+
+  it('answers with the search as it was read last if reading it again breaks', async () => {
+    const open = await openWait({
+      onSleep: async () => {
+        open.lookups.fails = true
+      },
+    })
+    expect(await open.wait('20')).toMatchObject({ body: { status: 'processing' } })
+    expect(open.held.size).toBe(0)
+  })
+
+  it('refuses a search that is deleted meanwhile, and frees its slot', async () => {
+    let isDeleted = false
+    const open = await openWait({
+      onSleep: async () => {
+        if (isDeleted) return
+        isDeleted = true
+        await complete(open.search, open.job)
+        await open.search.jobs.noteAnnounced(open.job)
+        await open.search.jobs.remove(open.job)
+      },
+    })
+    await expect(open.wait('20')).rejects.toThrow(NotFound)
+    expect(open.held.size).toBe(0)
+  })
+
+  it.each(['21', '-1', '1.5', 'x', ''])('refuses the wait %j', async (wait) => {
+    const open = await openWait()
+    await expect(open.wait(wait)).rejects.toThrow(InvalidRequest)
+  })
+})
