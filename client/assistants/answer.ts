@@ -96,7 +96,7 @@ const maxItems = 8
 /** Shortens a text, and replaces the characters that nobody sees: a payer's file may have any. */
 export function shortText(text: string): string {
   const visible = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\ufffd')
-  return visible.length > maxText ? `${visible.slice(0, maxText)}…` : visible
+  return visible.length > maxText ? `${visible.slice(0, maxText).toWellFormed()}…` : visible
 }
 
 /** Returns the fields of an object that say something. */
