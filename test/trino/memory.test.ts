@@ -3,7 +3,7 @@ import { parseSearchRequest } from '../../core/search/search-request.ts'
 import { selectStatement } from '../../core/search/statement.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
 import { gold } from '../conformance/samples.ts'
-import { buildLargeResult, groups, npisOfGroup, rowsOfCodes } from './stand-in/large-result.ts'
+import { buildLargeResult, countRows, groups, npisOfCodes, prices } from './stand-in/large-result.ts'
 import { loadApart } from './stand-in/load-apart.ts'
 import { measureOnTrino } from './stand-in/measured-query.ts'
 import { foldersOnTrino, listOnTrino, scopeOnTrino } from './stand-in/search-scope.ts'
@@ -45,11 +45,11 @@ describe('the memory of a search on a real Trino', () => {
 
   it('does not grow with the rows of its result, from half a million to five million', async () => {
     const peaks: number[] = []
-    for (const [code, expected] of Object.entries(rowsOfCodes)) {
+    for (const code of ['99213', '99214'] as const) {
       const ofCode: number[] = []
       for (let run = 0; run < runs; run++) {
         const { rows, peakBytes } = await measureLarge({ billing_codes: [code] }, readEveryColumn)
-        expect(Number(rows[0]?.[0])).toBe(expected)
+        expect(Number(rows[0]?.[0])).toBe(countRows(code))
         ofCode.push(peakBytes)
       }
       peaks.push(Math.min(...ofCode))
@@ -62,11 +62,9 @@ describe('the memory of a search on a real Trino', () => {
 describe('a summary on a real Trino', () => {
   it.each([
     ['tins', 1],
-    ['npis', npisOfGroup],
+    ['npis', npisOfCodes['99213']],
   ] as const)('joins a price to as many rows of a group as it tells apart by the weight %s', async (weight, rows) => {
-    const [code, all] = ['99213', rowsOfCodes['99213']]
-    const prices = all / (groups * npisOfGroup)
-    const { unnestedRows } = await measureLarge({ billing_codes: [code], summary: { weight } }, (select) => select)
+    const { unnestedRows } = await measureLarge({ billing_codes: ['99213'], summary: { weight } }, (select) => select)
     // Lists of groups are unnested by price, and lists of places by joined row.
     expect(unnestedRows).toBe(prices + prices * groups * rows)
   })

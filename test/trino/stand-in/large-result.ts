@@ -1,28 +1,34 @@
 import { buildFile, buildGroup, buildItem, buildPrice, buildReference } from '../../builders/in-network-builder.ts'
 
-/** Numbers of rows that the file has for each of its codes, by the code. */
-export const rowsOfCodes = { '99213': 500_000, '99214': 5_000_000 } as const
-
-/** Numbers of provider groups, which all prices have, and of NPIs of each. */
-export const npisOfGroup = 1_000
+/** Number of prices of each code, and of the provider groups with which a price is agreed. */
+export const prices = 1_000
 export const groups = 5
 
-/** Builds a small file with many rows: each price is agreed with thousands of providers. */
+/** Number of NPIs of each of a code's provider groups, by the code. */
+export const npisOfCodes = { '99213': 100, '99214': 1_000 } as const
+
+/** Returns the number of rows that the file has for a code. */
+export const countRows = (code: keyof typeof npisOfCodes): number => prices * groups * npisOfCodes[code]
+
+/**
+ * Builds a small file with many rows: half a million for the first code and five million for the second. The codes
+ * differ only in the size of their provider groups, so that a search builds as many prices for both.
+ */
 export function buildLargeResult(): object {
-  const references = Array.from({ length: groups }, (_, group) => {
-    const first = 1_500_000_000 + group * npisOfGroup
-    const npi = Array.from({ length: npisOfGroup }, (_npi, index) => first + index)
-    const tin = { type: 'ein', value: `20-${1_000_000 + group}`, business_name: `Clinic ${group}` }
-    return buildReference({ provider_group_id: group, provider_groups: [buildGroup({ npi, tin })] })
+  const codes = Object.entries(npisOfCodes).map(([billing_code, npis], place) => {
+    const ids = Array.from({ length: groups }, (_, group) => place * groups + group)
+    return { billing_code, npis, ids }
   })
-  const items = Object.entries(rowsOfCodes).map(([billing_code, rows]) =>
-    buildItem({
-      billing_code,
-      references: references.map((_, group) => group),
-      prices: Array.from({ length: rows / (groups * npisOfGroup) }, (_, index) =>
-        buildPrice({ negotiated_rate: 50 + index / 4 }),
-      ),
+  const references = codes.flatMap(({ npis, ids }) =>
+    ids.map((id) => {
+      const npi = Array.from({ length: npis }, (_, index) => 1_500_000_000 + id * 1_000 + index)
+      const tin = { type: 'ein', value: `20-${1_000_000 + id}`, business_name: `Clinic ${id}` }
+      return buildReference({ provider_group_id: id, provider_groups: [buildGroup({ npi, tin })] })
     }),
   )
+  const items = codes.map(({ billing_code, ids }) => {
+    const pricesOfCode = Array.from({ length: prices }, (_, index) => buildPrice({ negotiated_rate: 50 + index / 4 }))
+    return buildItem({ billing_code, references: ids, prices: pricesOfCode })
+  })
   return buildFile({ provider_references: references, in_network: items })
 }
