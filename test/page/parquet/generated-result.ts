@@ -31,7 +31,7 @@ export async function generateResult(
       NULL::VARCHAR[] AS bundled_codes, NULL::VARCHAR[] AS covered_services,
       CASE WHEN copy < 2 THEN 0 ELSE 1000000000 + copy // 2 END AS npi,
       CASE WHEN copy % 3 = 0 THEN 'npi' ELSE 'ein' END AS tin_type, (copy // 3)::VARCHAR AS tin_value,
-      NULL::VARCHAR AS tin_business_name,
+      NULL::VARCHAR AS tin_business_name, NULL::VARCHAR AS provider_name, NULL::VARCHAR[] AS flags,
       'price-' || price AS price_id
     FROM (SELECT i // 12 AS price, i % 12 AS copy FROM range(${rows}) t(i)) ORDER BY payer, plan, price`)
   const buffers: ArrayBuffer[] = []
