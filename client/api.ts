@@ -17,6 +17,8 @@ export interface SearchRequest {
   readonly columns?: readonly string[]
   /** The most rows that the result has, 1 to 1,000,000. They are any of the rows, in no order, and another search may have others; `truncated` says if there were more. Left out: all rows. Refused with `summary`. */
   readonly limit?: number
+  /** The most bytes that the search may read. It is refused with 400, which names the figure, if by its estimate it would read more, or if that is not known. Left out: what the operator allows. */
+  readonly max_bytes?: number
   readonly summary?: Summary
 }
 
@@ -207,6 +209,8 @@ export interface AppliedRequest {
   readonly columns?: readonly string[]
   /** The most rows that the result has, 1 to 1,000,000. They are any of the rows, in no order, and another search may have others; `truncated` says if there were more. Left out: all rows. Refused with `summary`. */
   readonly limit?: number
+  /** The most bytes that the search may read. It is refused with 400, which names the figure, if by its estimate it would read more, or if that is not known. Left out: what the operator allows. */
+  readonly max_bytes?: number
   readonly summary?: AppliedSummary
 }
 

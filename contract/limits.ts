@@ -6,6 +6,9 @@ export const requestLimits = { npis: 10_000, tins: 2_000, billing_codes: 2_000, 
 /** Most rows that the `limit` of a search can ask for. */
 export const maxResultRows = 1_000_000
 
+/** Greatest `max_bytes` of a search: more than a workgroup of Athena may read. */
+export const maxMaxBytes = 1_000_000_000_000_000
+
 /** Maximum length of each list of `providers`. */
 export const providerLimits = { states: 60, zips: 2_000, taxonomies: 200 } as const
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import {
   maxBillingCodeLength,
+  maxMaxBytes,
   maxResultRows,
   maxStatementBytes,
   providerLimits,
@@ -124,8 +125,19 @@ export const resultParts = {
   ),
 }
 
+/** The most that a search may read. */
+export const readingLimit = {
+  max_bytes: v.exactOptional(
+    describeValue(
+      v.pipe(ordinal, v.maxValue(maxMaxBytes)),
+      'The most bytes that the search may read. It is refused with 400, which names the figure, if by its estimate it would read more, or if that is not known. Left out: what the operator allows.',
+      1_000_000_000,
+    ),
+  ),
+}
+
 /** The fields of a search. */
-const searchFields = { ...searchFilters, ...resultParts, summary: v.exactOptional(summary) }
+const searchFields = { ...searchFilters, ...resultParts, ...readingLimit, summary: v.exactOptional(summary) }
 
 /**
  * `minEntries` means "at least one of npis, tins, billing_codes and providers". Client generators drop a model with

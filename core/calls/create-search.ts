@@ -8,14 +8,15 @@ import { retainRequestUntil, retentionCutoff } from '../job/retention.ts'
 import type { Usages } from '../limits/ports.ts'
 import { takeClaim } from '../limits/take-claim.ts'
 import type { Limits } from '../limits/usage.ts'
-import { type OpenServed, openServed } from '../own-relation/open-rates.ts'
+import { type OpenRates, openRates, openServed } from '../own-relation/open-rates.ts'
 import { requireServed } from '../rates/rates.ts'
-import { hashRequest, parseSearchRequest } from '../search/search-request.ts'
+import { adviseNarrowing } from '../search/narrow-search.ts'
+import { hashRequest, parseSearchRequest, type SearchRequest } from '../search/search-request.ts'
 import { findStatementFault } from '../search/statement.ts'
 import type { Workflow } from '../workflow/ports.ts'
 import type { CreationLookup } from './ports.ts'
 
-export interface CreateSearch extends Authorize, OpenServed {
+export interface CreateSearch extends Authorize, OpenRates {
   readonly creationLookup: CreationLookup
   readonly jobs: Pick<Jobs, 'create'>
   readonly usages: Usages
@@ -75,6 +76,7 @@ export async function createSearch(
   if (holder !== undefined && !(holder.endedAt !== undefined && holder.endedAt <= cutoff))
     return replay(deps, job, holder)
   await requireServed(openServed(deps), request)
+  await requireFewBytes(deps, request)
   await takeClaim(deps.usages, { ...job, at: createdAt, limits: { ...deps.limits, ...ownLimits } }, usage)
   const creation = await deps.jobs.create(
     { ...job, keyId: key.keyId },
@@ -90,6 +92,24 @@ export async function createSearch(
   // Another request created the job in the meantime. That job may already have ended and freed its slot.
   if (isTerminal(creation.by.status)) await deps.usages.free(job, createdAt)
   return replay(deps, job, creation.by)
+}
+
+/**
+ * Refuses a search that would read more bytes than it may, by the same estimate as `POST /v1/estimates`. Only a search
+ * with `max_bytes` pays for the estimate.
+ *
+ * @throws InvalidRequest with the figure
+ */
+async function requireFewBytes(deps: CreateSearch, request: SearchRequest): Promise<void> {
+  const { maxBytes } = request
+  if (maxBytes === undefined) return
+  const { bytes } = (await openRates(deps).estimate(request)).size
+  if (bytes !== null && bytes <= maxBytes) return
+  const message =
+    bytes === null
+      ? 'cannot be held to: how much the search would read is not known; leave it out'
+      : `is less than the ${bytes} bytes that the search would read at most. ${adviseNarrowing(request)}`
+  throw new InvalidRequest([{ path: 'max_bytes', message }])
 }
 
 /** Answers a request whose job exists. @throws IdempotencyMismatch if that job has another body */

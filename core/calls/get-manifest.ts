@@ -71,6 +71,7 @@ function describeRequest({
   summary,
   columns,
   limit,
+  maxBytes,
   ...filters
 }: SearchRequest): ManifestBody['request'] {
   const pairs = feeSchedules.map(({ payer, plan }) => ({ payer, plan }))
@@ -81,6 +82,7 @@ function describeRequest({
     ...(asOf !== undefined && { as_of: asOf }),
     ...(columns && { columns }),
     ...(limit !== undefined && { limit }),
+    ...(maxBytes !== undefined && { max_bytes: maxBytes }),
     ...describeSummary(summary),
   }
 }

@@ -76,7 +76,7 @@ export function parseSearchRequest(body: unknown, otherFaults: readonly Fault[] 
   // Ignoring a misspelt filter would widen the search.
   findUnknownFields(
     body,
-    [...Object.keys(requestLimits), 'providers', 'as_of', 'columns', 'limit', 'summary'],
+    [...Object.keys(requestLimits), 'providers', 'as_of', 'columns', 'limit', 'max_bytes', 'summary'],
     '',
     faults,
   )

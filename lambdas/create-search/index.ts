@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { createDynamoCatalogue } from '../../adapters/dynamodb/catalogue/dynamo-catalogue.ts'
 import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-contents.ts'
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
@@ -14,6 +15,7 @@ import { createSearchHandler } from './handler.ts'
 const env = readEnvironment([
   'ACCESS_TABLE',
   'JOBS_TABLE',
+  'CATALOGUE_TABLE',
   'CONTENTS_TABLE',
   'RATES_COLUMNS',
   'STATE_MACHINE_ARN',
@@ -28,6 +30,7 @@ export const handler = createSearchHandler({
   access: createDynamoAccess(dynamo, env.ACCESS_TABLE),
   creationLookup: createDynamoCreationLookup(dynamo, { jobs: env.JOBS_TABLE, access: env.ACCESS_TABLE }),
   jobs: createDynamoJobs(dynamo, env.JOBS_TABLE),
+  catalogue: createDynamoCatalogue(dynamo, env.CATALOGUE_TABLE, env.CONTENTS_TABLE),
   contents: createDynamoContents(dynamo, env.CONTENTS_TABLE),
   columns: parseRelationColumns(env.RATES_COLUMNS),
   usages: createDynamoUsages(dynamo, env.JOBS_TABLE),

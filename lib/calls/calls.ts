@@ -43,7 +43,9 @@ function defineCalls(
     'create-search': {
       uses: [
         tables.useJobs('BatchGetItem', 'PutItem', 'UpdateItem'),
-        tables.useContents('BatchGetItem'),
+        // For the estimate of a search with `max_bytes`.
+        tables.useCatalogue('BatchGetItem', 'Query', 'Scan'),
+        tables.useContents('BatchGetItem', 'Query'),
         columns,
         startSearches,
         buildUrls,

@@ -137,6 +137,7 @@ export function openSearchApi(broken: Breakage = {}) {
       limits: broken.limits ?? wideLimits,
       jobs: createDynamoJobs(dynamo, jobsTable),
       workflow: createSfnWorkflow(broken.stateMachineArn ?? stateMachineArn),
+      catalogue,
       contents,
       newJobId: randomUUID,
       newRun: () => randomBytes(8).toString('hex'),

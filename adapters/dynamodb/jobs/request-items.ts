@@ -32,6 +32,7 @@ const requestJson = v.strictObject({
   summary: v.exactOptional(storedSummary),
   columns: v.exactOptional(v.array(v.picklist(ratesColumns.map(({ name }) => name)))),
   limit: v.exactOptional(v.number()),
+  maxBytes: v.exactOptional(v.number()),
 })
 
 export function requestKeyItem(orgId: string, requestHash: string): Item {

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { askedFeeSchedule, lastUpdatedOn, namedFeeSchedule } from '../fee-schedules.ts'
 import { failedAt, processingAt, resultBytes, resultRows, status } from '../search-progress.ts'
-import { askedProviders, npi, resultParts, searchFilters } from '../searches.ts'
+import { askedProviders, npi, readingLimit, resultParts, searchFilters } from '../searches.ts'
 import { appliedSummary } from '../summaries.ts'
 import {
   address,
@@ -107,6 +107,7 @@ export const resultColumn = describeObject('A column of the result.', {
 export const appliedRequest = describeObject('The request as applied: normalised, sorted, without duplicates.', {
   ...searchFilters,
   ...resultParts,
+  ...readingLimit,
   providers: v.exactOptional(askedProviders),
   summary: v.exactOptional(appliedSummary),
   fee_schedules: v.pipe(v.array(askedFeeSchedule), v.description('The fee schedules that it names.')),

@@ -1,16 +1,18 @@
-import { maxResultRows, writeLimit } from '../../../contract/limits.ts'
+import { maxMaxBytes, maxResultRows, writeLimit } from '../../../contract/limits.ts'
 import type { Fault } from '../../../contract/search-api.ts'
 import { type ColumnName, ratesColumns } from '../../../schema/columns/rates.ts'
 import { findNearestName } from '../../catalogue/resolving/nearest-name.ts'
 import { showValue } from '../show-value.ts'
 import { listOf, readList, refuse } from './request-fields.ts'
 
-/** The part of a result that a search asks for; an absent field means all. */
+/** The part of a result that a search asks for, and what it may read for it; an absent field means all. */
 export interface ResultParts {
   /** Some columns of a result, in its order. */
   readonly columns?: readonly ColumnName[]
   /** The most rows of the result. */
   readonly limit?: number
+  /** The most bytes that the search may read, as it is estimated when it is created. */
+  readonly maxBytes?: number
 }
 
 /** Reads the columns and the number of rows that a search asks for. A summary takes neither. */
@@ -21,13 +23,15 @@ export function readResultParts(body: Readonly<Record<string, unknown>>, faults:
     parseColumn,
     faults,
   )
-  const limit = readRowLimit(body['limit'], faults)
+  const limit = readWhole(body, 'limit', maxResultRows, faults)
+  const maxBytes = readWhole(body, 'max_bytes', maxMaxBytes, faults)
   if (body['summary'] !== undefined)
     for (const field of ['columns', 'limit'] as const)
       if (body[field] !== undefined) refuse(faults, field, `${withSummary[field]}: leave it out`)
   return {
     ...(columns && { columns: columnNames.filter((name) => columns.includes(name)) }),
     ...(limit !== undefined && { limit }),
+    ...(maxBytes !== undefined && { maxBytes }),
   }
 }
 
@@ -49,8 +53,14 @@ function parseColumn(value: unknown, path: string, faults: Fault[]): ColumnName 
   return refuse(faults, path, `must be the name of a column of results; got ${showValue(value)}; ${advice}`)
 }
 
-function readRowLimit(value: unknown, faults: Fault[]): number | undefined {
+function readWhole(
+  body: Readonly<Record<string, unknown>>,
+  field: 'limit' | 'max_bytes',
+  most: number,
+  faults: Fault[],
+): number | undefined {
+  const value = body[field]
   if (value === undefined) return undefined
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maxResultRows) return value
-  return refuse(faults, 'limit', `must be an integer from 1 to ${writeLimit(maxResultRows)}; got ${showValue(value)}`)
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) return value
+  return refuse(faults, field, `must be an integer from 1 to ${writeLimit(most)}; got ${showValue(value)}`)
 }

@@ -14,7 +14,7 @@ describe('the message of a fault', () => {
     [
       'a field unlike any other',
       { ...good, filter: 1 },
-      'unknown field `filter`; the fields are npis, tins, billing_codes, fee_schedules, providers, as_of, columns, limit, summary',
+      'unknown field `filter`; the fields are npis, tins, billing_codes, fee_schedules, providers, as_of, columns, limit, max_bytes, summary',
     ],
     [
       'a misspelt field of a fee schedule',
@@ -44,6 +44,7 @@ describe('the message of a fault', () => {
     ['no column', { ...good, columns: [] }, 'must not be empty: leave the field out to mean all columns'],
     ['no rows', { ...good, limit: 0 }, 'must be an integer from 1 to 1,000,000; got 0'],
     ['too many rows', { ...good, limit: 1_000_001 }, 'must be an integer from 1 to 1,000,000; got 1000001'],
+    ['no bytes', { ...good, max_bytes: 0 }, 'must be an integer from 1 to 1,000,000,000,000,000; got 0'],
     ['a limit that is a text', { ...good, limit: '10' }, 'must be an integer from 1 to 1,000,000; got "10"'],
     ['no fee schedules', { npis: [0] }, `is required: ${pairs}`],
     ['an empty list of fee schedules', { ...good, fee_schedules: [] }, `must not be empty: ${pairs}`],
