@@ -196,12 +196,14 @@ beforeAll(async () => {
     await fetch(`${service.baseUrl}/v1/fee-schedules${query}`, { headers })
   await fetch(`${service.baseUrl}/v1/searches`, { headers })
   // A known payer without the plan makes the estimate read the payer's names; an unknown payer makes it read all names.
+  // A search with max_bytes makes the same estimate.
   for (const pair of [gold, { ...gold, plan: 'Gold' }, unknown])
-    await fetch(`${service.baseUrl}/v1/estimates`, {
-      method: 'POST',
-      headers: { ...headers, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ ...largeSearch, fee_schedules: [pair] }),
-    })
+    for (const path of ['estimates', 'searches'])
+      await fetch(`${service.baseUrl}/v1/${path}`, {
+        method: 'POST',
+        headers: { ...headers, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ ...largeSearch, fee_schedules: [pair], max_bytes: 1 }),
+      })
   // record-failure fails the job, announces that, and looks for a query to stop.
   const isAnnounced = ({ role, action }: RecordedCall) =>
     role.startsWith('RecordFailure') && action === 'events:PutEvents'
