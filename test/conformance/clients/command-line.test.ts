@@ -179,7 +179,10 @@ describe('rate-search search with --columns and --limit', () => {
     expect([head?.replace(/^\ufeff/, ''), lines.length]).toEqual(['billing_code,negotiated_rate,tin_value', 3])
     expect((await run('list', '--json')).output).toContain(`"job_id":"${job_id}"`)
     expect((await run('status', job_id)).output).toMatch(/truncated +yes/)
-    expect(await run('diff', out, out)).toMatchObject({ exitCode: 1, errors: expect.stringContaining('no price_key') })
+    expect(await run('diff', out, out)).toMatchObject({
+      exitCode: 1,
+      errors: expect.stringContaining('without price_key'),
+    })
   })
 
   it('refuses a limit or names that cannot be meant, before it creates a search', async () => {
