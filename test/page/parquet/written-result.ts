@@ -19,6 +19,8 @@ const alike: Readonly<Record<string, string>> = {
   billing_class: "'professional'",
   setting: "'outpatient'",
   service_code: "['11']",
+  severity_of_illness: 'NULL::VARCHAR',
+  additional_information: 'NULL::VARCHAR',
   bundled_codes: 'NULL::VARCHAR[]',
   covered_services: 'NULL::VARCHAR[]',
   flags: 'NULL::VARCHAR[]',
@@ -26,6 +28,9 @@ const alike: Readonly<Record<string, string>> = {
   tin_type: "'ein'",
   tin_value: "lpad(i::VARCHAR, 9, '0')",
   tin_business_name: "'Practice ' || i",
+  provider_name: 'NULL::VARCHAR',
+  source_file: "'gold.json'",
+  provider_group_npi_count: '1',
   price_id: "'price-' || i",
   last_updated_on: "DATE '2026-11-01'",
 }
