@@ -99,7 +99,7 @@ export class ListCalls {
    * Yields the billing codes with a name that has all words of `q`, or that begin with it. Pages are read as needed.
    *
    * @example
-   * for await (const { billing_code, name } of client.billingCodes({ q: 'knee mri' })) console.log(billing_code, name)
+   * for await (const { billing_code, name } of client.billingCodes({ q: 'mri joint' })) console.log(billing_code, name)
    */
   async *billingCodes(
     { pageSize = 100, ...filter }: BillingCodesQuery,

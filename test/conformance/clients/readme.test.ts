@@ -21,12 +21,12 @@ function readExchanges(code: string): readonly Exchange[] {
   return exchanges
 }
 
-/** Ids and sizes differ from run to run, and columns are as wide as their values. */
+/** Ids and sizes differ from run to run, columns are as wide as their values, and no-break spaces look like others. */
 const normalize = (line: string) =>
   line
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>')
     .replace(/(\.parquet) +\d+/, '$1 <bytes>')
-    .replace(/ +/g, ' ')
+    .replace(/[ \u00a0]+/g, ' ')
     .trimEnd()
 
 const [sessionOfReadme] = readSnippets('README.md').filter(({ code }) => code.startsWith('$ export RATE_SEARCH_URL='))
