@@ -389,16 +389,16 @@ export interface Specialty {
 /** One page of the searches of an organization. With a filter a page can be short or empty, and still not be the last. */
 export interface SearchesPage {
   /** One page, the newest search first. */
-  readonly searches: readonly SearchSummary[]
+  readonly searches: readonly SearchListItem[]
   /** What to send as `cursor` for the next page; null on the last one. Opaque, and bound to the filter that it was given for. */
   readonly next_cursor: string | null
 }
 
 /** A search in a list. Ask for the search itself to get its URLs. */
-export type SearchSummary = QueuedSummary | ProcessingSummary | CompletedSummary | FailedSummary
+export type SearchListItem = QueuedListItem | ProcessingListItem | CompletedListItem | FailedListItem
 
 /** A search in a list that waits to run. */
-export interface QueuedSummary {
+export interface QueuedListItem {
   /** Identifier of the search, a UUIDv4. */
   readonly job_id: string
   /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
@@ -416,7 +416,7 @@ export interface QueuedSummary {
 }
 
 /** A search in a list that runs. */
-export interface ProcessingSummary {
+export interface ProcessingListItem {
   /** Identifier of the search, a UUIDv4. */
   readonly job_id: string
   /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
@@ -436,7 +436,7 @@ export interface ProcessingSummary {
 }
 
 /** A completed search in a list. */
-export interface CompletedSummary {
+export interface CompletedListItem {
   /** Identifier of the search, a UUIDv4. */
   readonly job_id: string
   /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
@@ -464,7 +464,7 @@ export interface CompletedSummary {
 }
 
 /** A search in a list that failed or was cancelled. */
-export interface FailedSummary {
+export interface FailedListItem {
   /** Identifier of the search, a UUIDv4. */
   readonly job_id: string
   /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */

@@ -4,7 +4,7 @@ import type {
   FeeSchedulesPage,
   NamedBillingCode,
   SearchesPage,
-  SearchSummary,
+  SearchListItem,
   SpecialtiesPage,
   Specialty,
 } from './api.ts'
@@ -13,7 +13,7 @@ import { type CallOptions, type ClientOptions, Transport } from './transport.ts'
 /** Filters of `list`. */
 export interface SearchesQuery {
   /** Only searches in this state. */
-  readonly status?: SearchSummary['status']
+  readonly status?: SearchListItem['status']
   /** Page size, 1 to 100. @default 100 */
   readonly pageSize?: number
 }
@@ -70,7 +70,7 @@ export class ListCalls {
   async *list(
     { pageSize = 100, ...filter }: SearchesQuery = {},
     options?: CallOptions,
-  ): AsyncGenerator<SearchSummary, void> {
+  ): AsyncGenerator<SearchListItem, void> {
     const pages = readPages(async (place): Promise<SearchesPage> => {
       const query = { ...filter, limit: pageSize, ...place }
       return (await this.transport.call('list-searches', { query }, options)).body

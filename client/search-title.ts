@@ -1,8 +1,8 @@
 import { formatNumber } from '../schema/phrases.ts'
-import type { AskedFeeSchedule, SearchRequest, SearchSummary } from './api.ts'
+import type { AskedFeeSchedule, SearchListItem, SearchRequest } from './api.ts'
 
 /** The facts of a search that its title names. */
-interface AskedSearch extends Pick<SearchSummary, 'fee_schedule_count' | 'first_fee_schedule' | 'filters' | 'as_of'> {
+interface AskedSearch extends Pick<SearchListItem, 'fee_schedule_count' | 'first_fee_schedule' | 'filters' | 'as_of'> {
   /** Present if the search is for statistics in place of rows. */
   readonly summary?: object
 }

@@ -24,13 +24,13 @@ import {
 } from './schemas/results/manifest.ts'
 import { resultRow, resultRows } from './schemas/results/rows.ts'
 import {
-  completedSummary,
-  failedSummary,
+  completedListItem,
+  failedListItem,
   listedFilter,
-  processingSummary,
-  queuedSummary,
+  processingListItem,
+  queuedListItem,
   searchesPage,
-  searchSummary,
+  searchListItem,
 } from './schemas/search-list.ts'
 import {
   askedProviders,
@@ -75,11 +75,11 @@ export const components = {
   SpecialtiesPage: specialtiesPage,
   Specialty: specialty,
   SearchesPage: searchesPage,
-  SearchSummary: searchSummary,
-  QueuedSummary: queuedSummary,
-  ProcessingSummary: processingSummary,
-  CompletedSummary: completedSummary,
-  FailedSummary: failedSummary,
+  SearchListItem: searchListItem,
+  QueuedListItem: queuedListItem,
+  ProcessingListItem: processingListItem,
+  CompletedListItem: completedListItem,
+  FailedListItem: failedListItem,
   NamedFeeSchedule: namedFeeSchedule,
   AskedFeeSchedule: askedFeeSchedule,
   AskedPlansOfId: askedPlansOfId,

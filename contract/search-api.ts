@@ -4,7 +4,7 @@ import type { Route } from './routes.ts'
 import type { Body } from './schemas/body.ts'
 import type { errorBody, fault } from './schemas/error.ts'
 import type { catalogueEntry } from './schemas/fee-schedules.ts'
-import type { searchSummary } from './schemas/search-list.ts'
+import type { searchListItem } from './schemas/search-list.ts'
 import type { completedSearch, failedSearch, searchRequest } from './schemas/searches.ts'
 import type { namedBillingCode, specialty } from './schemas/vocabulary.ts'
 import type { events } from './schemas/webhooks.ts'
@@ -54,7 +54,7 @@ export type CatalogueEntryBody = Body<typeof catalogueEntry>
 export type FeeSchedulesBody = AnswerBody<'list-fee-schedules'>
 
 /** One item of `GET /v1/searches`. */
-export type SearchSummaryBody = Body<typeof searchSummary>
+export type SearchListItemBody = Body<typeof searchListItem>
 
 /** One item of `GET /v1/billing-codes`. */
 export type NamedBillingCodeBody = Body<typeof namedBillingCode>

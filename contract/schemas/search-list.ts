@@ -29,7 +29,7 @@ export const listedFilter = describeObject('A filter of a search in a list.', {
   ),
 })
 
-const summaryBase = {
+const listItemBase = {
   job_id: jobId,
   created_at: createdAt,
   fee_schedule_count: describeValue(v.pipe(ordinal, v.maxValue(200)), 'How many fee schedules the search names.', 1),
@@ -48,19 +48,19 @@ const summaryBase = {
   summary: v.exactOptional(appliedSummary),
 }
 
-export const queuedSummary = describeObject('A search in a list that waits to run.', {
-  ...summaryBase,
+export const queuedListItem = describeObject('A search in a list that waits to run.', {
+  ...listItemBase,
   status: status.queued,
 })
 
-export const processingSummary = describeObject('A search in a list that runs.', {
-  ...summaryBase,
+export const processingListItem = describeObject('A search in a list that runs.', {
+  ...listItemBase,
   status: status.processing,
   processing_at: processingAt,
 })
 
-export const completedSummary = describeObject('A completed search in a list.', {
-  ...summaryBase,
+export const completedListItem = describeObject('A completed search in a list.', {
+  ...listItemBase,
   status: status.completed,
   processing_at: processingAt,
   completed_at: completedAt,
@@ -69,16 +69,16 @@ export const completedSummary = describeObject('A completed search in a list.', 
   truncated: v.exactOptional(truncated),
 })
 
-export const failedSummary = describeObject('A search in a list that failed or was cancelled.', {
-  ...summaryBase,
+export const failedListItem = describeObject('A search in a list that failed or was cancelled.', {
+  ...listItemBase,
   status: status.failed,
   processing_at: v.exactOptional(processingAt),
   failed_at: failedAt,
   error: failureText,
 })
 
-export const searchSummary = v.pipe(
-  v.variant('status', [queuedSummary, processingSummary, completedSummary, failedSummary]),
+export const searchListItem = v.pipe(
+  v.variant('status', [queuedListItem, processingListItem, completedListItem, failedListItem]),
   v.description('A search in a list. Ask for the search itself to get its URLs.'),
 )
 
@@ -86,7 +86,7 @@ export const searchesPage = describeObject(
   'One page of the searches of an organization. With a filter a page can be short or empty, and still not be the last.',
   {
     searches: v.pipe(
-      v.array(searchSummary),
+      v.array(searchListItem),
       v.maxLength(searchPages.max),
       v.description('One page, the newest search first.'),
     ),

@@ -1,17 +1,17 @@
 import { searchPages } from '../../contract/limits.ts'
-import type { Fault, SearchesBody, SearchSummaryBody } from '../../contract/search-api.ts'
+import type { Fault, SearchesBody, SearchListItemBody } from '../../contract/search-api.ts'
 import { type Authorize, authorize } from '../access/access.ts'
 import type { PresentedKey } from '../access/api-key.ts'
 import { InvalidRequest } from '../errors.ts'
 import { isJobId, type JobStatus, jobStatuses } from '../job/job.ts'
-import type { JobSummary, ListedJob } from '../job/job-list.ts'
+import type { JobListItem, ListedJob } from '../job/job-list.ts'
 import type { JobList } from '../job/ports.ts'
 import { isPastRetention } from '../job/retention.ts'
 import { readCursor, writeCursor } from '../paging/cursor.ts'
 import { findUnknownParameters, type Parameters, readLimit } from '../paging/page-query.ts'
 import { showValue } from '../search/show-value.ts'
 import { formatTimestamp } from '../time.ts'
-import { describeSummary as describeStatistics } from './search-body.ts'
+import { describeSummary } from './search-body.ts'
 
 export interface ListSearches extends Authorize {
   readonly list: JobList
@@ -48,11 +48,11 @@ export async function listSearches(
   const query = parseQuery(orgId, parameters)
   const { items, next } = await readPage(deps, orgId, query)
   const cursor = next && writeCursor(scopeOf(orgId, query), [next.createdAt.toISOString(), next.jobId])
-  return { searches: items.map(describeSummary), next_cursor: cursor ?? null }
+  return { searches: items.map(describeListItem), next_cursor: cursor ?? null }
 }
 
 interface SearchPage {
-  readonly items: readonly JobSummary[]
+  readonly items: readonly JobListItem[]
   /** The last job that was examined; absent if there are no more. */
   readonly next?: ListedJob
 }
@@ -63,7 +63,7 @@ async function readPage(
   { status, limit, after }: Query,
 ): Promise<SearchPage> {
   const cutoff = now()
-  const items: JobSummary[] = []
+  const items: JobListItem[] = []
   let examined = 0
   let place = after
   while (examined < maxExamined) {
@@ -117,7 +117,7 @@ function readPlace(scope: ReturnType<typeof scopeOf>, cursor: string): ListedJob
   return isTime && isJobId(jobId) ? { createdAt, jobId } : undefined
 }
 
-function describeSummary(job: JobSummary): SearchSummaryBody {
+function describeListItem(job: JobListItem): SearchListItemBody {
   const { firstFeeSchedule: first } = job
   const base = {
     job_id: job.jobId,
@@ -126,7 +126,7 @@ function describeSummary(job: JobSummary): SearchSummaryBody {
     first_fee_schedule: 'planId' in first ? { plan_id: first.planId } : { payer: first.payer, plan: first.plan },
     ...(job.filters && { filters: job.filters }),
     ...(job.asOf !== undefined && { as_of: job.asOf }),
-    ...describeStatistics(job.summary),
+    ...describeSummary(job.summary),
   }
   switch (job.status) {
     case 'queued':

@@ -4,9 +4,9 @@ import type { ListedFilter } from '../search/listed-filters.ts'
 import type { CompletedJob, FailedJob, JobKey, ProcessingJob, QueuedJob } from './job.ts'
 
 /** A job as lists show it: without its request and shards. */
-export type JobSummary = SummaryBase & SummaryState
+export type JobListItem = ItemBase & ItemState
 
-interface SummaryBase extends JobKey {
+interface ItemBase extends JobKey {
   readonly createdAt: Date
   /** Number of fee schedules that the request names; each plan id counts once. */
   readonly feeScheduleCount: number
@@ -24,7 +24,7 @@ interface PickedUp {
   readonly processingAt: Date
 }
 
-type SummaryState =
+type ItemState =
   | Pick<QueuedJob, 'status'>
   | (Pick<ProcessingJob, 'status'> & PickedUp)
   | (Pick<CompletedJob, 'status' | 'completedAt' | 'truncated'> &

@@ -14,7 +14,7 @@ import type {
   StartedQuery,
 } from './job.ts'
 import type { EndedAttempt } from './job-history.ts'
-import type { JobSummary, ListedJob } from './job-list.ts'
+import type { JobListItem, ListedJob } from './job-list.ts'
 
 export type CountEnd = (end: { readonly jobId: string; readonly word: EndedWord }) => void
 
@@ -91,5 +91,5 @@ export interface JobList {
    */
   list(orgId: string, limit: number, after?: ListedJob): Promise<readonly ListedJob[]>
   /** Reads these jobs, in the same order, with strongly consistent reads; missing ones are omitted. */
-  read(orgId: string, jobs: readonly ListedJob[]): Promise<readonly JobSummary[]>
+  read(orgId: string, jobs: readonly ListedJob[]): Promise<readonly JobListItem[]>
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { SearchSummary } from '../../client/api.ts'
+import type { SearchListItem } from '../../client/api.ts'
 import { formatBytes } from '../../client/command-line/table.ts'
 import { titleSearch } from '../../client/search-title.ts'
 import { formatNumber } from '../../schema/phrases.ts'
@@ -10,7 +10,7 @@ import { newSearchLink, searchLink } from '../routes.ts'
 import { Title } from '../search-title.tsx'
 import { useSession } from '../service.ts'
 
-type Status = SearchSummary['status']
+type Status = SearchListItem['status']
 
 const statusNames: Readonly<Record<Status, string>> = {
   queued: 'Queued',
@@ -22,7 +22,7 @@ const statusNames: Readonly<Record<Status, string>> = {
 const statuses = ['queued', 'processing', 'completed', 'failed'] as const satisfies readonly Status[]
 
 interface Listing {
-  readonly searches: readonly SearchSummary[]
+  readonly searches: readonly SearchListItem[]
   /** The next page; null after the last. */
   readonly cursor: string | null
 }
@@ -107,7 +107,7 @@ export function SearchList() {
   )
 }
 
-function Row({ search }: { readonly search: SearchSummary }) {
+function Row({ search }: { readonly search: SearchListItem }) {
   const { job_id, created_at, first_fee_schedule: first, status } = search
   return (
     <tr>

@@ -1,4 +1,4 @@
-import type { JobSummary, ListedJob } from '../../core/job/job-list.ts'
+import type { JobListItem, ListedJob } from '../../core/job/job-list.ts'
 import type { JobList } from '../../core/job/ports.ts'
 import { listFilters } from '../../core/search/listed-filters.ts'
 import type { MemoryJobs } from './memory-ports.ts'
@@ -38,7 +38,7 @@ export function createMemoryJobList(jobs: Pick<MemoryJobs, 'all'>): MemoryJobLis
 
 const sortKey = ({ createdAt, jobId }: ListedJob) => `${createdAt.toISOString()} ${jobId}`
 
-function describeJob({ job, processingAt, request }: ReturnType<MemoryJobs['all']>[number]): JobSummary {
+function describeJob({ job, processingAt, request }: ReturnType<MemoryJobs['all']>[number]): JobListItem {
   const [first] = request.feeSchedules
   if (first === undefined) throw new TypeError('a request names no fee schedule')
   const { orgId, jobId, createdAt, summary } = job

@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
-import type { JobSummary, ListedJob } from '../../../core/job/job-list.ts'
+import type { JobListItem, ListedJob } from '../../../core/job/job-list.ts'
 import type { JobList } from '../../../core/job/ports.ts'
 import { listedIndex, writeListedKey } from '../../../schema/tables.ts'
 import { queryIndex, readItems, takeItems } from '../dynamo-client.ts'
@@ -29,7 +29,7 @@ const common = {
   }),
 }
 
-const summarySchema = v.variant('status', [
+const listItemSchema = v.variant('status', [
   v.object({ ...common, status: v.literal('queued') }),
   v.object({ ...common, status: v.literal('processing'), processing_at: storedTime }),
   v.object({
@@ -74,9 +74,9 @@ export function createDynamoJobList(client: DynamoDBDocumentClient, table: strin
         table,
         [...ids].map((jobId) => jobKeyItem({ orgId, jobId })),
       )
-      const summaries = new Map(items.map(parseSummary).map((summary) => [writeListedKey(summary), summary]))
+      const listItems = new Map(items.map(parseListItem).map((item) => [writeListedKey(item), item]))
       // Compared by id and time: the index may still have the job that had the id before.
-      return jobs.flatMap((job) => summaries.get(writeListedKey(job)) ?? [])
+      return jobs.flatMap((job) => listItems.get(writeListedKey(job)) ?? [])
     },
   }
 }
@@ -92,8 +92,8 @@ function parseKey(item: Item): ListedJob {
   return { createdAt: new Date(createdAt), jobId }
 }
 
-function parseSummary(item: Item): JobSummary {
-  const { feeSchedules, ...stored } = readFields(v.parse(summarySchema, item))
+function parseListItem(item: Item): JobListItem {
+  const { feeSchedules, ...stored } = readFields(v.parse(listItemSchema, item))
   const request = { feeScheduleCount: feeSchedules.count, firstFeeSchedule: feeSchedules.first }
   if (stored.status === 'completed') {
     const { endedAt: completedAt, resultRows: rows, resultBytes: bytes, ...job } = stored

@@ -1,5 +1,5 @@
 import { countOf } from '../../../schema/phrases.ts'
-import type { SearchSummary } from '../../api.ts'
+import type { SearchListItem } from '../../api.ts'
 import { UsageError } from '../../command-line/command-errors.ts'
 import { readNumber } from '../../command-line/parse-options.ts'
 import { formatBytes, formatTable } from '../../command-line/table.ts'
@@ -7,7 +7,7 @@ import { joinTitle, titleSearch } from '../../search-title.ts'
 import { type Command, printResult, sharedUsage, withSession } from '../command.ts'
 import { readArguments } from '../options.ts'
 
-const statuses = ['queued', 'processing', 'completed', 'failed'] as const satisfies readonly SearchSummary['status'][]
+const statuses = ['queued', 'processing', 'completed', 'failed'] as const satisfies readonly SearchListItem['status'][]
 
 export const listCommand: Command = {
   name: 'list',
@@ -30,7 +30,7 @@ Examples:
     const limit = readNumber('--limit', values.limit, 1, 999_999)
     const filter = readStatus(values.status)
     await withSession(world, values, async (session) => {
-      const searches: SearchSummary[] = []
+      const searches: SearchListItem[] = []
       const query = { ...filter, pageSize: Math.min(100, limit) }
       for await (const search of session.client.list(query, { signal: world.signal })) {
         searches.push(search)
@@ -42,14 +42,14 @@ Examples:
   },
 }
 
-function readStatus(text: string | undefined): { readonly status?: SearchSummary['status'] } {
+function readStatus(text: string | undefined): { readonly status?: SearchListItem['status'] } {
   if (text === undefined) return {}
   const status = statuses.find((each) => each === text)
   if (status === undefined) throw new UsageError(`--status must be one of ${statuses.join(', ')}, not "${text}"`)
   return { status }
 }
 
-const describeSearches = (searches: readonly SearchSummary[]) =>
+const describeSearches = (searches: readonly SearchListItem[]) =>
   formatTable(
     ['SEARCH', 'STATUS', 'CREATED', 'ROWS', 'SIZE', 'PAYER', 'TITLE'],
     searches.map((search) => [

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { SearchesBody, SearchSummaryBody } from '../../../contract/search-api.ts'
+import type { SearchesBody, SearchListItemBody } from '../../../contract/search-api.ts'
 import { call, completeSearch, createSearch, failSearch, listSearches, otherKey, ownKey } from '../client.ts'
 import { expectRefusal, faultPaths } from '../refusal.ts'
 import { gold, silver, smallSearch } from '../samples.ts'
 
 /** Finds a search's summary in the list. The index may lag, so a search that was just created can be missing. */
-async function find(jobId: string, query = '', key = ownKey): Promise<SearchSummaryBody | undefined> {
+async function find(jobId: string, query = '', key = ownKey): Promise<SearchListItemBody | undefined> {
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const page: SearchesBody = await listSearches(`?limit=100${query}${cursor ? `&cursor=${cursor}` : ''}`, key)
     const summary = page.searches.find(({ job_id }) => job_id === jobId)

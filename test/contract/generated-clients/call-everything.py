@@ -54,7 +54,7 @@ manifest = call("get_manifest", 200, models.CompletedManifest, job_id=job_id)
 assert manifest.rows > 0 and sum(shard.rows for shard in manifest.shards) == manifest.rows
 assert manifest.fee_schedules[0].plan == "Harbor PPO Gold"
 listed = call("list_searches", 200, models.SearchesPage, limit=1).searches[0]
-assert isinstance(listed, models.CompletedSummary) and listed.job_id == job_id
+assert isinstance(listed, models.CompletedListItem) and listed.job_id == job_id
 call("get_search_head", 200, job_id=job_id)
 call("list_searches_head", 200)
 refusal = call("cancel_search", 409, models.ErrorBody, job_id=job_id)
