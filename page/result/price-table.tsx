@@ -1,15 +1,14 @@
 import { at } from '../../schema/at.ts'
-import { formatNumber } from '../../schema/phrases.ts'
+import { countOf, formatNumber } from '../../schema/phrases.ts'
 import { few, percentiles } from '../../schema/summary/percentiles.ts'
 import { formatRate } from '../formats.ts'
 import type { RateGroup } from './rate-groups.ts'
 import { SortedTable, sortRows, useSorting } from './sorting.tsx'
+import { useNarrow } from './use-narrow.ts'
 
 /** The value of a group in each column, by the column's name; '' for a percentile of too few prices. */
 const cells: Readonly<Record<string, (group: RateGroup) => string | number>> = {
   plan: ({ plan }) => plan,
-  payer: ({ payer }) => payer,
-  terms: ({ terms }) => terms.join(' · '),
   prices: ({ prices }) => prices.length,
   ...Object.fromEntries(
     percentiles.map(({ column, leastValues }, index) => [
@@ -18,8 +17,15 @@ const cells: Readonly<Record<string, (group: RateGroup) => string | number>> = {
     ]),
   ),
 }
-const columns = Object.keys(cells)
-const isNumeric = (column: string) => columns.indexOf(column) >= columns.indexOf('prices')
+
+/** The columns that every screen has room for, those that say most first, and those that a narrow one has not. */
+const [mainColumns, minorColumns] = [
+  ['plan', 'median', 'p25', 'p75', 'prices'],
+  ['p10', 'p90'],
+]
+
+/** Width of the window below which the table is a list. */
+const leastTableRem = 40
 
 interface Props {
   readonly groups: readonly RateGroup[]
@@ -28,16 +34,69 @@ interface Props {
 
 /**
  * The percentiles of each fee schedule's prices on the same terms. A group of few prices is marked, and has no
- * percentiles that so few prices do not support.
+ * percentiles that so few prices do not support. On a phone it is a list.
  */
 export function PriceTable({ groups, unit }: Props) {
   const sorting = useSorting('by', 'median')
-  const show = (group: RateGroup, column: string) => {
+  const isNarrow = useNarrow(leastTableRem)
+  const showNumber = (group: RateGroup, column: string) => {
     const value = cells[column]?.(group) ?? ''
-    if (typeof value === 'string') return value === '' && isNumeric(column) ? '–' : value
+    if (typeof value === 'string') return '–'
     if (column !== 'prices') return formatRate(value, unit)
-    return `${formatNumber(value)}${value < few ? ' (few)' : ''}`
+    return `${value < few ? 'few: ' : ''}${formatNumber(value)}`
   }
   const rows = sortRows(groups, sorting, (group, column) => cells[column]?.(group))
-  return <SortedTable label="Prices by fee schedule" {...{ columns, isNumeric, sorting, rows, show }} />
+  const label = 'Prices by fee schedule'
+  if (isNarrow)
+    return (
+      <ul class="medians" aria-label={label}>
+        {rows.map((group, index) => (
+          <li key={index}>
+            <span>
+              <PlanOf group={group} groups={groups} />
+            </span>
+            <span class="number">
+              <span class="plan">{showNumber(group, 'median')}</span>
+              <span class="payer">
+                {group.percentiles.length > 0 && showNumber(group, 'p25') !== '–' && (
+                  <>
+                    {showNumber(group, 'p25')} to {showNumber(group, 'p75')}
+                  </>
+                )}
+              </span>
+              <span class="payer">
+                {countOf(group.prices.length, 'price')}
+                {group.prices.length < few && ', few'}
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    )
+  return (
+    <SortedTable
+      label={label}
+      columns={[...mainColumns, ...minorColumns]}
+      isNumeric={(column) => column !== 'plan'}
+      isMinor={(column) => minorColumns.includes(column)}
+      sorting={sorting}
+      rows={rows}
+      show={(group, column) =>
+        column === 'plan' ? <PlanOf group={group} groups={groups} /> : showNumber(group, column)
+      }
+    />
+  )
 }
+
+/** A plan, and below it its payer and the terms in which it differs from the others. */
+function PlanOf({ group: { plan, payer, terms }, groups }: { readonly group: RateGroup; readonly groups: Groups }) {
+  const differing = terms.filter((term) => !groups.every((group) => group.terms.includes(term)))
+  return (
+    <>
+      <bdi class="plan">{plan}</bdi>
+      <bdi class="payer">{[payer, ...differing].join(' · ')}</bdi>
+    </>
+  )
+}
+
+type Groups = readonly RateGroup[]

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { columnMeanings } from '../../client/results/column-meanings.ts'
 import { showValue } from '../../client/results/csv.ts'
 import { compareDecimals, Decimal } from '../../parquet/decimal.ts'
@@ -19,7 +20,7 @@ export function useSorting(name: string, initial = ''): Sorting {
 }
 
 /** The arrows beside the head of a column, by its order. */
-const arrows = { none: '', ascending: ' ↑', descending: ' ↓' } as const
+const arrows = { none: '', ascending: '↑', descending: '↓' } as const
 
 function orderOf(column: string, { column: sorted, isDescending }: Sorting): keyof typeof arrows {
   if (sorted !== column) return 'none'
@@ -32,7 +33,9 @@ interface TableProps<Row> {
   readonly isNumeric: (column: string) => boolean
   readonly sorting: Sorting
   readonly rows: readonly Row[]
-  readonly show: (row: Row, column: string) => string
+  readonly show: (row: Row, column: string) => ComponentChildren
+  /** True for a column that a narrow screen has no room for. @default - every column is shown */
+  readonly isMinor?: (column: string) => boolean
   /** Lets the reader choose a row. @default - none can be chosen */
   readonly choice?: RowChoice<Row> | undefined
 }
@@ -48,8 +51,9 @@ interface RowChoice<Row> {
 }
 
 /** A table that scrolls, whose heads sort it and say what their columns mean. */
-export function SortedTable<Row>({ label, columns, isNumeric, sorting, rows, show, choice }: TableProps<Row>) {
-  const { onSort } = sorting
+export function SortedTable<Row>({ label, columns, isNumeric, isMinor, sorting, rows, show, choice }: TableProps<Row>) {
+  const classOf = (column: string) =>
+    [...(isNumeric(column) ? ['number'] : []), ...(isMinor?.(column) ? ['minor'] : [])].join(' ')
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard.
     <section class="scroll" aria-label={label} tabIndex={0}>
@@ -66,13 +70,10 @@ export function SortedTable<Row>({ label, columns, isNumeric, sorting, rows, sho
                 key={column}
                 scope="col"
                 title={[column, columnMeanings[column]].filter(Boolean).join(': ')}
-                class={isNumeric(column) ? 'number' : ''}
+                class={classOf(column)}
                 aria-sort={orderOf(column, sorting)}
               >
-                <button type="button" class="quiet" onClick={() => onSort(column)}>
-                  {nameColumn(column)}
-                  <span aria-hidden="true">{arrows[orderOf(column, sorting)]}</span>
-                </button>
+                <SortButton column={column} sorting={sorting} />
               </th>
             ))}
           </tr>
@@ -92,7 +93,7 @@ export function SortedTable<Row>({ label, columns, isNumeric, sorting, rows, sho
                 </td>
               )}
               {columns.map((column) => (
-                <td key={column} class={isNumeric(column) ? 'number' : ''}>
+                <td key={column} class={classOf(column)}>
                   <bdi>{show(row, column)}</bdi>
                 </td>
               ))}
@@ -103,6 +104,16 @@ export function SortedTable<Row>({ label, columns, isNumeric, sorting, rows, sho
     </section>
   )
 }
+
+/** The head of a column, which sorts by it. Its arrow has a room of its own: the head stays in line with digits. */
+const SortButton = ({ column, sorting }: { readonly column: string; readonly sorting: Sorting }) => (
+  <button type="button" class="quiet" onClick={() => sorting.onSort(column)}>
+    {nameColumn(column)}
+    <span class="arrow" aria-hidden="true">
+      {arrows[orderOf(column, sorting)]}
+    </span>
+  </button>
+)
 
 /** The rows by a column's values. Rows without a value come last in ascending order. */
 export function sortRows<Row>(

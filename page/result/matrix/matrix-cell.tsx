@@ -1,6 +1,6 @@
 import { countOf } from '../../../schema/phrases.ts'
 import { few, veryFew } from '../../../schema/summary/percentiles.ts'
-import { formatMonth, formatRate, formatTick } from '../../formats.ts'
+import { formatRate, formatTick } from '../../formats.ts'
 import { changeLinked } from '../../view-link.ts'
 import type { ComparableRows } from '../comparable-prices.ts'
 import { locateMark, type Mark } from '../marks/mark.ts'
@@ -34,15 +34,12 @@ export const RowBasis = ({ rows }: { readonly rows: ComparableRows }) => <p clas
 interface PlanHeadProps {
   readonly plan: MatrixPlan
   readonly isReference: boolean
-  /** True if the plans were published in different months. */
-  readonly hasMonths: boolean
 }
 
-/** Facts about the plan of a column: its payer, its months if plans differ in them, and if it is the reference. */
-export const PlanFacts = ({ plan: { payer, months }, isReference, hasMonths }: PlanHeadProps) => (
+/** Facts about the plan of a column: its payer, and if it is the reference. */
+export const PlanFacts = ({ plan: { payer }, isReference }: PlanHeadProps) => (
   <span class="payer">
     <bdi>{payer}</bdi>
-    {hasMonths && ` · ${months.map(formatMonth).join(', ')}`}
     {isReference && ' · reference'}
   </span>
 )

@@ -5,13 +5,12 @@ import { CellView, CodeHead, PlanFacts, RowBasis } from './matrix-cell.tsx'
 interface Props {
   readonly plans: readonly MatrixPlan[]
   readonly reference: MatrixPlan | undefined
-  readonly hasMonths: boolean
   readonly mark: Mark | undefined
   readonly codes: readonly MatrixCode[]
 }
 
 /** A list of plans for each code. */
-export function MatrixList({ plans, reference, hasMonths, mark, codes }: Props) {
+export function MatrixList({ plans, reference, mark, codes }: Props) {
   const showPlans = (code: string, row: MatrixRow) => (
     <ul>
       {plans
@@ -19,8 +18,7 @@ export function MatrixList({ plans, reference, hasMonths, mark, codes }: Props) 
         .map((plan) => (
           <li key={plan.key}>
             <span>
-              <bdi class="plan">{plan.plan}</bdi>{' '}
-              <PlanFacts plan={plan} isReference={plan === reference} hasMonths={hasMonths} />
+              <bdi class="plan">{plan.plan}</bdi> <PlanFacts plan={plan} isReference={plan === reference} />
             </span>
             <CellView code={code} cell={row.cells.get(plan.key)} mark={mark} />
           </li>

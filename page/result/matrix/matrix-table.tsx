@@ -5,13 +5,12 @@ import { CellView, CodeHead, PlanFacts, RowBasis } from './matrix-cell.tsx'
 interface Props {
   readonly plans: readonly MatrixPlan[]
   readonly reference: MatrixPlan | undefined
-  readonly hasMonths: boolean
   readonly mark: Mark | undefined
   readonly codes: readonly MatrixCode[]
 }
 
 /** A row for each code and a column for each plan. */
-export const MatrixTable = ({ plans, reference, hasMonths, mark, codes }: Props) => (
+export const MatrixTable = ({ plans, reference, mark, codes }: Props) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard.
   <section class="scroll" aria-label="Medians as a table" tabIndex={0}>
     <table>
@@ -22,7 +21,7 @@ export const MatrixTable = ({ plans, reference, hasMonths, mark, codes }: Props)
             <th key={plan.key} scope="col" class="number">
               <bdi class="plan">{plan.plan}</bdi>
               <br />
-              <PlanFacts plan={plan} isReference={plan === reference} hasMonths={hasMonths} />
+              <PlanFacts plan={plan} isReference={plan === reference} />
             </th>
           ))}
         </tr>

@@ -1,11 +1,13 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { SummaryWeight } from '../../../contract/summaries.ts'
 import { formatNumber } from '../../../schema/phrases.ts'
 import { useLinked } from '../../view-link.ts'
 import type { ComparableCode } from '../comparable-prices.ts'
 import type { Mark } from '../marks/mark.ts'
+import { useNarrow } from '../use-narrow.ts'
 import { compareOther, compareShared, listPlans, type MatrixCode, type MatrixPlan } from './matrix.ts'
 import { MatrixList } from './matrix-list.tsx'
+import { describeMonths } from './matrix-months.ts'
 import { MatrixTable } from './matrix-table.tsx'
 
 /** Numbers of codes shown at once, and of other bases shown of a code. */
@@ -26,8 +28,8 @@ export function MatrixView({ codes, weight, mark }: Props) {
   const [choice, setReference] = useLinked('reference')
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const [shown, setShown] = useState(pageSize)
-  const isNarrow = useNarrow()
   const plans = useMemo(() => listPlans(codes), [codes])
+  const isNarrow = useNarrow(findLeastWidth(plans.length))
   const reference = plans.find(({ key }) => key === choice) ?? plans[0]
   const key = reference?.key ?? ''
   const ordered = useMemo(() => codes.toSorted((a, b) => compareCodes(a.code, b.code)), [codes])
@@ -54,12 +56,12 @@ export function MatrixView({ codes, weight, mark }: Props) {
     mark,
     codes: list,
     reference: plans.length > 1 ? reference : undefined,
-    hasMonths: new Set(plans.map(({ months }) => months.join())).size > 1,
   }
   return (
     <section aria-labelledby="matrix" class="matrix">
       <h2 id="matrix">{plans.length === 1 ? 'Medians by code' : 'Medians by code and plan'}</h2>
       {plans.length > 1 && <ReferenceChoice plans={plans} reference={reference} onChoice={setReference} />}
+      <p class="read">{describeMonths(plans)}</p>
       {isNarrow ? <MatrixList {...shownMatrix} /> : <MatrixTable {...shownMatrix} />}
       {codes.length > shown && (
         <button type="button" onClick={() => setShown(shown + pageSize)}>
@@ -69,6 +71,12 @@ export function MatrixView({ codes, weight, mark }: Props) {
     </section>
   )
 }
+
+/** Widths in rem: of the table without plans, of a plan, of a phone, and of a window on which a table may scroll. */
+const [headWidth, planWidth, phoneWidth, scrollWidth] = [18, 8, 40, 62]
+
+/** Returns the width of the window that a table of plans needs; on a narrower one it is a list. */
+const findLeastWidth = (plans: number) => Math.max(phoneWidth, Math.min(scrollWidth, headWidth + plans * planWidth))
 
 const compareCodes = new Intl.Collator('en', { numeric: true }).compare
 
@@ -97,16 +105,4 @@ function ReferenceChoice({ plans, reference, onChoice }: ReferenceProps) {
       </div>
     </div>
   )
-}
-
-/** True while the window is as narrow as a phone. */
-function useNarrow(): boolean {
-  const query = useMemo(() => matchMedia('(max-width: 40rem)'), [])
-  const [isNarrow, setNarrow] = useState(query.matches)
-  useEffect(() => {
-    const update = () => setNarrow(query.matches)
-    query.addEventListener('change', update)
-    return () => query.removeEventListener('change', update)
-  }, [query])
-  return isNarrow
 }
