@@ -1,21 +1,22 @@
 import { useState } from 'preact/hooks'
-import type { Manifest } from '../../client/api.ts'
-import type { ShardFile } from '../../client/results/shard-file.ts'
+import type { CompletedManifest, Manifest } from '../../client/api.ts'
 import { writeDraftLink } from '../form/draft-link.ts'
 import { ProblemBox } from '../problem.tsx'
 import { useSession } from '../service.ts'
 import { useLinked } from '../view-link.ts'
-import { Changes } from './changes.tsx'
+import { changesTitle } from './change-line.tsx'
+import { ChangesView } from './changes.tsx'
 import { describeResult, findEarlierResults, maxListed } from './earlier-results.ts'
+import type { Changes } from './use-changes.ts'
 
 interface Props {
-  readonly manifest: Manifest
-  /** The files of its result. */
-  readonly files: readonly ShardFile[]
+  readonly manifest: CompletedManifest
+  /** The changes since the result that the reader chose; undefined if none is chosen. */
+  readonly changes: Changes | undefined
 }
 
 /** Offers earlier results of the same request, and shows what changed since the one that the address names. */
-export function Comparison({ manifest, files }: Props) {
+export function Comparison({ manifest, changes }: Props) {
   const { client } = useSession()
   const [chosen, setChosen] = useLinked('compare')
   const [earlier, setEarlier] = useState<readonly Manifest[]>()
@@ -29,12 +30,18 @@ export function Comparison({ manifest, files }: Props) {
       .finally(() => setSearching(false))
   }
   return (
-    <section aria-labelledby="changes-title">
-      <h2 id="changes-title">What changed</h2>
+    <section aria-labelledby={changesTitle}>
+      <h2 id={changesTitle} tabIndex={-1}>
+        What changed
+      </h2>
       {earlier === undefined && (
-        <button type="button" disabled={isSearching} onClick={find}>
-          {isSearching ? 'Looking for earlier results …' : `Compare with ${chosen ? 'another' : 'an earlier'} result …`}
-        </button>
+        <p class="compare">
+          <button type="button" disabled={isSearching} onClick={find}>
+            {isSearching
+              ? 'Looking for earlier results …'
+              : `Compare with ${chosen ? 'another' : 'an earlier'} result …`}
+          </button>
+        </p>
       )}
       {error !== undefined && <ProblemBox error={error} onRetry={find} isReading />}
       {earlier?.length === 0 && (
@@ -60,7 +67,7 @@ export function Comparison({ manifest, files }: Props) {
           </select>
         </div>
       )}
-      {chosen !== undefined && <Changes key={chosen} olderId={chosen} manifest={manifest} files={files} />}
+      {changes && <ChangesView changes={changes} />}
     </section>
   )
 }

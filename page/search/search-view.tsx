@@ -2,7 +2,9 @@ import { useMemo, useState } from 'preact/hooks'
 import type { CompletedManifest, CompletedSearch, Manifest, Search } from '../../client/api.ts'
 import { openFiles } from '../../client/results/shard-file.ts'
 import { titleRequest } from '../../client/search-title.ts'
+import { ChangeLine } from '../compare/change-line.tsx'
 import { Comparison } from '../compare/comparison.tsx'
+import { useChanges } from '../compare/use-changes.ts'
 import { describeFailure } from '../failures.ts'
 import { Heading } from '../heading.tsx'
 import { ProblemBox } from '../problem.tsx'
@@ -114,7 +116,15 @@ function Completed({
   manifest,
 }: Pick<StateProps, 'onRenew' | 'manifest'> & { readonly search: CompletedSearch }) {
   const files = useMemo(() => openFiles(search, onRenew), [search.job_id])
-  const notices = manifest && <Notices manifest={manifest} hasSentence={search.summary === undefined} />
+  const comparable =
+    search.summary === undefined && manifest?.status === 'completed' && isWhole(manifest) ? manifest : undefined
+  const changes = useChanges(comparable, files)
+  const notices = manifest && (
+    <>
+      {comparable && <ChangeLine changes={changes} />}
+      <Notices manifest={manifest} hasSentence={search.summary === undefined} />
+    </>
+  )
   return (
     <>
       {search.summary === undefined ? (
@@ -130,9 +140,7 @@ function Completed({
           <SummaryView files={files} summary={search.summary} />
         </>
       )}
-      {search.summary === undefined && manifest?.status === 'completed' && isWhole(manifest) && (
-        <Comparison manifest={manifest} files={files} />
-      )}
+      {comparable && <Comparison manifest={comparable} changes={changes} />}
       <details class="about">
         <summary>About this search: its files, dates and requested values</summary>
         <Identity jobId={search.job_id} search={search} />

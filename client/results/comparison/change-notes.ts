@@ -57,11 +57,16 @@ function describeOneSided(plan: PlanFigures, plans: readonly PlanFigures[], { se
 
 /** Counts the changes that no median has. */
 function describeUnmeasured({ doubtful, unmeasured }: Figures, noun: Noun): Sentence {
-  const counts = [
-    ...(unmeasured > 0 ? [`${formatNumber(unmeasured)} ${noun.unmeasured}`] : []),
-    ...(doubtful > 0 ? [`${formatNumber(doubtful)} of doubtful prices`] : []),
+  const kinds = [
+    ...(unmeasured > 0 ? [[unmeasured, noun.unmeasured] as const] : []),
+    ...(doubtful > 0 ? [[doubtful, 'of doubtful prices'] as const] : []),
   ]
-  return counts.length === 0 ? [] : compose(`The median also leaves out changes: ${counts.join(' and ')}.`)
+  const phrases = kinds.map(
+    ([count, kind], index) => `${index === 0 ? countOf(count, 'change') : formatNumber(count)} ${kind}`,
+  )
+  if (phrases.length === 0) return []
+  const verb = unmeasured + doubtful === 1 ? 'is' : 'are'
+  return compose(`${phrases.join(' and ')} ${verb} not counted in the median.`)
 }
 
 /** Names a plan, and its payer if another plan has the same name. */

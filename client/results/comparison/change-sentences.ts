@@ -24,24 +24,57 @@ const maxNamedPlans = 3
  *
  * @param noun the things that were compared @default - prices
  */
-export function describeComparison(
-  comparison: ComparisonFigures,
-  noun: Noun = { one: 'price', several: 'prices', unmeasured: 'with several amounts or from zero' },
-): ChangeAnswer {
-  return { lead: capitalize(describeMedians(comparison, noun)), notes: describeNotes(comparison, noun) }
+export function describeComparison(comparison: ComparisonFigures, noun: Noun = prices): ChangeAnswer {
+  const { total, published } = comparison
+  const period = countBoth(total) === 0 ? undefined : namePeriod(published)
+  const start = period === undefined ? [] : [`from ${period.from} to ${period.to}, `]
+  return {
+    lead: capitalize(compose(...start, ...describeMedians(comparison, noun))),
+    notes: describeNotes(comparison, noun),
+  }
 }
 
-function describeMedians({ total, plans, published }: ComparisonFigures, noun: Noun): Sentence {
+const prices: Noun = { one: 'price', several: 'prices', unmeasured: 'with several amounts or from zero' }
+
+/** Describes how prices changed, to follow "what changed". */
+export function describeBriefly(comparison: ComparisonFigures): Sentence {
+  const { total, plans } = comparison
+  const medians = listMedians(comparison)
+  const [only] = plans.length === 1 ? medians : []
+  if (total.changed === 0 || medians.length === 0 || chooseMedian(comparison) === 'median_percent')
+    return describeMedians(comparison, prices)
+  return compose(
+    `${formatNumber(total.changed)} of ${countOf(countBoth(total), 'price')}, by a median of `,
+    ...(only === undefined ? listPercents(medians, plans) : [showPercent(only.percent)]),
+    '.',
+  )
+}
+
+function describeMedians({ total, plans }: ComparisonFigures, noun: Noun): Sentence {
   const both = countBoth(total)
-  if (both + total.added + total.removed === 0) return compose(`Neither result has a ${noun.one}.`)
-  if (both === 0) return compose(`The two results have no ${noun.one} in common, so no change can be stated.`)
-  const start = describePeriod(published)
+  if (both + total.added + total.removed === 0) return compose(`neither result has a ${noun.one}.`)
+  if (both === 0) return compose(`the two results have no ${noun.one} in common, so no change can be stated.`)
   const comparablePlans = plans.filter((plan) => countBoth(plan) > 0)
   const [only] = comparablePlans
-  if (only === undefined) return compose(...start, ...describeOne(total, [`the ${noun.several} in both results`]))
-  if (comparablePlans.length === 1)
-    return compose(...start, ...describeOne(total, [`the ${noun.several} of `, showPlan(only, plans)]))
-  return compose(...start, ...describeMany(total, comparablePlans, plans, noun))
+  if (only === undefined) return describeOne(total, [`the ${noun.several} in both results`])
+  if (comparablePlans.length === 1) return describeOne(total, [`the ${noun.several} of `, showPlan(only, plans)])
+  return describeMany(total, plans, noun)
+}
+
+/** Chooses the median that a sentence states: over all prices, or if most did not change, over those that did. */
+export const chooseMedian = ({
+  total: { changed, unchanged },
+  plans,
+}: Pick<Comparison, 'total' | 'plans'>): 'median_percent' | 'median_percent_of_changed' =>
+  unchanged >= changed && plans.every(({ median_percent: median }) => median === null || median === 0)
+    ? 'median_percent_of_changed'
+    : 'median_percent'
+
+/** Orders plans as the sentence names them: the highest median first, plans without one last. */
+export function orderPlans(comparison: Pick<Comparison, 'total' | 'plans'>): readonly PlanFigures[] {
+  const median = chooseMedian(comparison)
+  const rank = (plan: PlanFigures) => plan[median] ?? Number.NEGATIVE_INFINITY
+  return comparison.plans.toSorted((a, b) => (rank(a) === rank(b) ? 0 : rank(b) - rank(a)))
 }
 
 /** Describes the prices of one plan, which both results have. */
@@ -70,26 +103,16 @@ function describeOne(figures: Figures, subject: readonly (string | Part)[]): Sen
 }
 
 /** Describes the prices of several plans, each by its median. */
-function describeMany(
-  total: Figures,
-  comparablePlans: readonly PlanFigures[],
-  plans: readonly PlanFigures[],
-  noun: Noun,
-): Sentence {
+function describeMany(total: Figures, plans: readonly PlanFigures[], noun: Noun): Sentence {
   const [changed, both] = [formatNumber(total.changed), countBoth(total)]
   if (total.changed === 0)
     return compose(`none of the ${formatNumber(both)} ${noun.several} of ${countOf(plans.length, 'plan')} changed.`)
-  const medians = comparablePlans.flatMap((plan) =>
-    plan.median_percent === null ? [] : [{ plan, percent: plan.median_percent }],
-  )
-  if (medians.every(({ percent }) => percent === 0) && total.unchanged >= total.changed) {
-    const ofChanged = comparablePlans.flatMap((plan) =>
-      plan.median_percent_of_changed === null ? [] : [{ plan, percent: plan.median_percent_of_changed }],
-    )
+  const medians = listMedians({ total, plans })
+  if (chooseMedian({ total, plans }) === 'median_percent_of_changed') {
     const start = `${total.unchanged === total.changed ? 'half of the' : 'most'} ${noun.several} did not change: `
     const counts = `${changed} of ${formatNumber(both)} did`
-    if (ofChanged.length === 0) return compose(start, counts, ', but by how much is unknown.')
-    return compose(start, counts, ', with a median change of ', ...listPercents(ofChanged, plans), '.')
+    if (medians.length === 0) return compose(start, counts, ', but by how much is unknown.')
+    return compose(start, counts, ', with a median change of ', ...listPercents(medians, plans), '.')
   }
   if (medians.length === 0)
     return compose(`${changed} of ${formatNumber(both)} ${noun.several} changed, but by how much is unknown.`)
@@ -103,6 +126,15 @@ function describeMany(
 interface PlanPercent {
   readonly plan: PlanFigures
   readonly percent: number
+}
+
+/** Returns the medians that a sentence states, of the plans that have one. */
+function listMedians(comparison: Pick<Comparison, 'total' | 'plans'>): readonly PlanPercent[] {
+  const median = chooseMedian(comparison)
+  return comparison.plans.flatMap((plan) => {
+    const percent = plan[median]
+    return percent === null ? [] : [{ plan, percent }]
+  })
 }
 
 /** Lists the percentages of plans, the highest first, or their range if there are many. */
@@ -121,13 +153,14 @@ function separate(index: number, count: number): readonly string[] {
   return [index === count - 1 ? ' and ' : ', ']
 }
 
-/** Names the months of both results, if they are known and differ. */
-function describePeriod({ old: older, new: newer }: Publication): Sentence {
-  if (older === null || newer === null || older.join() === newer.join()) return []
-  const months = [older, newer].map((range) => [...new Set(range.map(nameMonth))].join('–'))
-  const [from, to] = months[0] === months[1] ? [older, newer].map((range) => [...new Set(range)].join('–')) : months
-  return compose(`from ${from} to ${to}, `)
+/** Names the months of both results, or their days in the same month; undefined if they are not known or equal. */
+export function namePeriod({ old: older, new: newer }: Publication): Record<'from' | 'to', string> | undefined {
+  if (older === null || newer === null || older.join() === newer.join()) return undefined
+  const [from, to] = [older, newer].map((range) => [...new Set(range.map(nameMonth))].join('–'))
+  return from === to ? { from: nameDays(older), to: nameDays(newer) } : { from: `${from}`, to: `${to}` }
 }
+
+const nameDays = (range: readonly string[]) => [...new Set(range)].join('–')
 
 const nameMonth = (day: string) =>
   new Date(day).toLocaleDateString('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' })

@@ -158,6 +158,10 @@ describe.skipIf(!hasChromium)('the changes since an earlier result', () => {
     }
     await expect.poll(rowsOf).toEqual(changes.map((row) => row.join('|')).sort())
     await expectAccessible(page, 'compared')
+    const line = page.getByRole('status').filter({ hasText: 'What changed since October 2026:' })
+    await expect.poll(() => line.textContent()).toMatch(new RegExp(`: .*${counts[2]} of \\d+ `))
+    await line.getByRole('button').click()
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('changes-title')
     await page.reload()
     await table.waitFor()
     await expect.poll(rowsOf).toEqual(changes.map((row) => row.join('|')).sort())
@@ -178,6 +182,7 @@ describe.skipIf(!hasChromium)('the changes since an earlier result', () => {
     const olderId = await addEarlier(page, job_id, files)
     await signIn(page)
     await page.evaluate(`location.hash = '#/searches/${job_id}?compare=${olderId}'`)
+    await page.getByText('What changed: one of the results is too large to be compared here').waitFor()
     await page.getByText('One of these results is too large').waitFor()
     const [older, newer] = [olderId, job_id].map((id) => `rates-${id.slice(0, 8)}/`)
     await page.getByText(`rate-search download ${olderId} --out ${older}`).waitFor()
@@ -203,16 +208,32 @@ describe.skipIf(!hasChromium)('the changes since an earlier result', () => {
     await expect
       .poll(async () => (await medians.allTextContents()).map((text) => text.replaceAll('\u00a0', ' ')))
       .toEqual([
-        'Median changeGoldSilver',
-        'All codes+8 % 2 of 2 changed+3 % 2 of 2 changed',
-        'CPT 73721 MRI of a knee+8 % 1 of 1 changed+3 % 1 of 1 changed',
-        'CPT 99213 Office visit+8 % 1 of 1 changed+3 % 1 of 1 changed',
+        'CodeGold Silver ',
+        'ChangedMedian of the changedAddedRemoved'.repeat(2),
+        'All codes2 of 2+8 %––2 of 2+3 %––',
+        'CPT 73721 MRI of a knee1 of 1+8 %––1 of 1+3 %––',
+        'CPT 99213 Office visit1 of 1+8 %––1 of 1+3 %––',
       ])
+    const columns = page.getByRole('region', { name: 'Changes', exact: true }).locator('thead th')
+    await expect
+      .poll(() => columns.allTextContents())
+      .toEqual(['Change', 'Percent', 'Old', 'New', 'Billing code', 'Name', 'Provider', 'Plan'])
     const first = page.getByRole('region', { name: 'Changes', exact: true }).locator('tbody tr').first()
     await expect
       .poll(async () => (await first.textContent())?.replace('\u00a0', ' '))
       .toMatch(/^changed\+8 %100\.00108\.0073721MRI of a kneeCOAST RADIOLOGYGold/)
     await expectAccessible(page, 'compared-by-plan')
+    await page.setViewportSize({ width: 390, height: 844 })
+    const items = page.getByRole('region', { name: 'Medians by plan' }).getByRole('listitem')
+    await expect
+      .poll(async () => (await items.allTextContents()).map((text) => text.replaceAll('\u00a0', ' ')))
+      .toEqual(
+        [2, 1, 1].flatMap((count) => [
+          `Gold ${count} of ${count} changed+8 %`,
+          `Silver ${count} of ${count} changed+3 %`,
+        ]),
+      )
+    await expectAccessible(page, 'compared-by-plan-on-a-phone')
     await close()
   })
 
@@ -224,6 +245,7 @@ describe.skipIf(!hasChromium)('the changes since an earlier result', () => {
     await signIn(page)
     await page.evaluate(`location.hash = '#/searches/${job_id}?compare=${olderId}'`)
     await page.getByText('These results cannot be compared: the older result has a row without price_key').waitFor()
+    await page.getByText('What changed: these results cannot be compared.').waitFor()
     await expectAccessible(page, 'not-comparable')
     await close()
   })
@@ -235,7 +257,8 @@ describe.skipIf(!hasChromium)('the changes since an earlier result', () => {
     const olderId = await addEarlier(page, job_id, files, { billing_codes: ['99215'] })
     await signIn(page)
     await page.evaluate(`location.hash = '#/searches/${job_id}?compare=${olderId}'`)
-    await page.getByText('The two searches asked for different rates').waitFor()
+    await page.getByText('The two searches asked for different rates.').waitFor()
+    await page.getByText('The two searches asked for different rates:').waitFor()
     await page.getByRole('button', { name: 'Compare with another result' }).click()
     const none = page.getByText('None of the latest 100 searches is of the same request with earlier rates')
     await expect.poll(() => none.getByRole('link').getAttribute('href')).toContain('codes=99213+99214')

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { formatPercent } from '../../../../client/results/comparison/change-notes.ts'
-import { describeComparison } from '../../../../client/results/comparison/change-sentences.ts'
+import {
+  describeBriefly,
+  describeComparison,
+  orderPlans,
+} from '../../../../client/results/comparison/change-sentences.ts'
 import { compareResults } from '../../../../client/results/comparison/compare-results.ts'
 import type { ResultRow } from '../../../../client/results/result-row.ts'
 import { writeSentence } from '../../../../client/results/sentence.ts'
@@ -122,11 +126,15 @@ describe('the sentence about two results', () => {
     const older = [...prices([100]), ...prices([0, 0]).slice(1)]
     expect(await describeChanges(older, prices([100, 5]))).toEqual([
       'The prices of Gold changed, but by how much is unknown: 1 of 2 changed, and no amount can be paired.',
-      'The median also leaves out changes: 1 with several amounts or from zero.',
+      '1 change with several amounts or from zero is not counted in the median.',
     ])
     expect(
       (await describeChanges(prices([100, 3]), [...prices([110]), ...prices([9, 9], doubtful).slice(1)])).at(-1),
-    ).toBe('The median also leaves out changes: 1 of doubtful prices.')
+    ).toBe('1 change of doubtful prices is not counted in the median.')
+    const both = [...prices([0, 5]), ...prices([0, 0, 3, 3], doubtful).slice(2)]
+    expect((await describeChanges(both, [...prices([9, 5]), ...prices([0, 0, 9, 9], doubtful).slice(2)])).at(-1)).toBe(
+      '1 change with several amounts or from zero and 2 of doubtful prices are not counted in the median.',
+    )
   })
 
   it('states days if both results are of one month, and says so if they are of one day', async () => {
@@ -135,6 +143,45 @@ describe('the sentence about two results', () => {
     expect(await describeChanges(prices([1], november), prices([1], november))).toContain(
       'Both results were published on 2026-11-01.',
     )
+  })
+})
+
+describe('the short sentence after "what changed"', () => {
+  const describeShort = async (older: readonly ResultRow[], newer: readonly ResultRow[]) =>
+    writeSentence(describeBriefly(await compareResults([older], [newer]))).replaceAll('\u00a0', ' ')
+  const silver = { plan: 'Silver' }
+
+  it('counts the changed prices and states their median if most did not change', async () => {
+    expect(await describeShort(prices([100, 100, 100], october), prices([110, 100, 100], november))).toBe(
+      '1 of 3 prices, by a median of +10 %.',
+    )
+    const older = [...prices([100, 100]), ...prices([100, 100], silver)]
+    expect(await describeShort(older, [...prices([103, 100]), ...prices([108, 100], silver)])).toBe(
+      '2 of 4 prices, by a median of +8 % in Silver and +3 % in Gold.',
+    )
+  })
+
+  it('repeats the words of the long sentence, without the months, if most prices changed or none did', async () => {
+    expect(await describeShort(prices([100], october), prices([108], november))).toBe(
+      'the prices of Gold rose by 8 % in the median: 1 of 1 changed.',
+    )
+    expect(await describeShort(prices([100]), prices([100]))).toBe(
+      'the prices of Gold did not change: the only one is equal.',
+    )
+    expect(await describeShort([], [])).toBe('neither result has a price.')
+  })
+})
+
+describe('the order of plans', () => {
+  it('follows the sentence, which names the highest median first, and ends with plans of one result', async () => {
+    const [silver, bronze] = [{ plan: 'Silver' }, { plan: 'Bronze' }]
+    const older = [...prices([100, 100]), ...prices([100, 100], silver)]
+    const newer = [...prices([103, 100]), ...prices([108, 100], silver), ...prices([1], bronze)]
+    expect(orderPlans(await compareResults([older], [newer])).map(({ plan }) => plan)).toEqual([
+      'Silver',
+      'Gold',
+      'Bronze',
+    ])
   })
 })
 
