@@ -406,6 +406,8 @@ export interface QueuedListItem {
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
   readonly first_fee_schedule: AskedFeeSchedule
+  /** Those after the first, so that lists can tell searches apart; absent if there are none, and from searches that were created before lists had them. */
+  readonly next_fee_schedules?: readonly AskedFeeSchedule[]
   /** What else the search asks for, so that lists can tell searches apart; absent from searches that were created before lists had it. */
   readonly filters?: readonly ListedFilter[]
   /** The day of the search, if it names one. */
@@ -424,6 +426,8 @@ export interface ProcessingListItem {
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
   readonly first_fee_schedule: AskedFeeSchedule
+  /** Those after the first, so that lists can tell searches apart; absent if there are none, and from searches that were created before lists had them. */
+  readonly next_fee_schedules?: readonly AskedFeeSchedule[]
   /** What else the search asks for, so that lists can tell searches apart; absent from searches that were created before lists had it. */
   readonly filters?: readonly ListedFilter[]
   /** The day of the search, if it names one. */
@@ -444,6 +448,8 @@ export interface CompletedListItem {
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
   readonly first_fee_schedule: AskedFeeSchedule
+  /** Those after the first, so that lists can tell searches apart; absent if there are none, and from searches that were created before lists had them. */
+  readonly next_fee_schedules?: readonly AskedFeeSchedule[]
   /** What else the search asks for, so that lists can tell searches apart; absent from searches that were created before lists had it. */
   readonly filters?: readonly ListedFilter[]
   /** The day of the search, if it names one. */
@@ -472,6 +478,8 @@ export interface FailedListItem {
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
   readonly first_fee_schedule: AskedFeeSchedule
+  /** Those after the first, so that lists can tell searches apart; absent if there are none, and from searches that were created before lists had them. */
+  readonly next_fee_schedules?: readonly AskedFeeSchedule[]
   /** What else the search asks for, so that lists can tell searches apart; absent from searches that were created before lists had it. */
   readonly filters?: readonly ListedFilter[]
   /** The day of the search, if it names one. */
@@ -520,7 +528,7 @@ export interface ListedFilter {
   readonly name: string
   /** How many values it has. */
   readonly count: number
-  /** The first of its values, at most 3, each as text; sorted. */
+  /** The first of its values, at most 8, each as text; sorted. */
   readonly first: readonly string[]
 }
 

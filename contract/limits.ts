@@ -49,7 +49,10 @@ export const rowPages: PageLimits = { max: 1000, default: 100 }
 export const searchPages: PageLimits = { max: 100, default: 50 }
 
 /** Maximum number of values that the list of searches names of each filter; the others are counted. */
-export const maxListedValues = 3
+export const maxListedValues = 8
+
+/** Maximum number of fee schedules that the list names of a search; their names are longer. */
+export const maxListedPlans = 3
 
 /** Maximum number of faults in an answer; the others are counted in one more. */
 export const maxFaults = 100

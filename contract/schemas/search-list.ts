@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { maxListedValues, searchPages } from '../limits.ts'
+import { maxListedPlans, maxListedValues, searchPages } from '../limits.ts'
 import { askedFeeSchedule } from './fee-schedules.ts'
 import { failedAt, processingAt, resultBytes, resultRows, status, truncated } from './search-progress.ts'
 import { appliedSummary } from './summaries.ts'
@@ -34,6 +34,15 @@ const listItemBase = {
   created_at: createdAt,
   fee_schedule_count: describeValue(v.pipe(ordinal, v.maxValue(200)), 'How many fee schedules the search names.', 1),
   first_fee_schedule: askedFeeSchedule,
+  next_fee_schedules: v.exactOptional(
+    v.pipe(
+      v.array(askedFeeSchedule),
+      v.maxLength(maxListedPlans - 1),
+      v.description(
+        'Those after the first, so that lists can tell searches apart; absent if there are none, and from searches that were created before lists had them.',
+      ),
+    ),
+  ),
   filters: v.exactOptional(
     v.pipe(
       v.array(listedFilter),

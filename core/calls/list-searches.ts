@@ -9,6 +9,7 @@ import type { JobList } from '../job/ports.ts'
 import { isPastRetention } from '../job/retention.ts'
 import { readCursor, writeCursor } from '../paging/cursor.ts'
 import { findUnknownParameters, type Parameters, readLimit } from '../paging/page-query.ts'
+import type { NamedPlans } from '../search/listed-filters.ts'
 import { showValue } from '../search/show-value.ts'
 import { formatTimestamp } from '../time.ts'
 import { describeSummary } from './search-body.ts'
@@ -117,13 +118,17 @@ function readPlace(scope: ReturnType<typeof scopeOf>, cursor: string): ListedJob
   return isTime && isJobId(jobId) ? { createdAt, jobId } : undefined
 }
 
+const describeNamed = (named: NamedPlans) =>
+  'planId' in named ? { plan_id: named.planId } : { payer: named.payer, plan: named.plan }
+
 function describeListItem(job: JobListItem): SearchListItemBody {
-  const { firstFeeSchedule: first } = job
+  const { nextFeeSchedules: next } = job
   const base = {
     job_id: job.jobId,
     created_at: formatTimestamp(job.createdAt),
     fee_schedule_count: job.feeScheduleCount,
-    first_fee_schedule: 'planId' in first ? { plan_id: first.planId } : { payer: first.payer, plan: first.plan },
+    first_fee_schedule: describeNamed(job.firstFeeSchedule),
+    ...(next && { next_fee_schedules: next.map(describeNamed) }),
     ...(job.filters && { filters: job.filters }),
     ...(job.asOf !== undefined && { as_of: job.asOf }),
     ...describeSummary(job.summary),

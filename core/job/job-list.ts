@@ -1,6 +1,5 @@
 import type { SummaryRequest } from '../../contract/summaries.ts'
-import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
-import type { ListedFilter } from '../search/listed-filters.ts'
+import type { ListedFilter, NamedPlans } from '../search/listed-filters.ts'
 import type { CompletedJob, FailedJob, JobKey, ProcessingJob, QueuedJob } from './job.ts'
 
 /** A job as lists show it: without its request and shards. */
@@ -10,7 +9,9 @@ interface ItemBase extends JobKey {
   readonly createdAt: Date
   /** Number of fee schedules that the request names; each plan id counts once. */
   readonly feeScheduleCount: number
-  readonly firstFeeSchedule: FeeSchedule | { readonly planId: string }
+  readonly firstFeeSchedule: NamedPlans
+  /** Those after the first that lists name; absent if there are none, and from jobs that were stored before. */
+  readonly nextFeeSchedules?: readonly NamedPlans[]
   /** Absent from jobs that were stored before lists had them. */
   readonly filters?: readonly ListedFilter[]
   /** `YYYY-MM-DD`, if the request names a day. */

@@ -1,4 +1,5 @@
-import { maxListedValues } from '../../contract/limits.ts'
+import { maxListedPlans, maxListedValues } from '../../contract/limits.ts'
+import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
 import type { SearchRequest } from './search-request.ts'
 
 /** A filter of a search as lists show it: enough to tell searches apart, whatever its length. */
@@ -17,4 +18,15 @@ export function listFilters({ billingCodes, npis, tins, providers }: SearchReque
   return Object.entries(lists).flatMap(([name, values]) =>
     values === undefined ? [] : { name, count: values.length, first: values.slice(0, maxListedValues).map(String) },
   )
+}
+
+/** What a request names: a fee schedule, or all those of a plan id. */
+export type NamedPlans = FeeSchedule | { readonly planId: string }
+
+/** Returns the first fee schedules and plan ids that a request names, as many as lists show. */
+export function listNamedPlans({ feeSchedules, planIds = [] }: SearchRequest): readonly [NamedPlans, ...NamedPlans[]] {
+  const named = [...feeSchedules, ...planIds.map((planId) => ({ planId }))]
+  const [first, ...next] = named.slice(0, maxListedPlans)
+  if (first === undefined) throw new TypeError('a request names no fee schedule')
+  return [first, ...next]
 }

@@ -1,6 +1,7 @@
 import type { JobListItem, ListedJob } from '../../core/job/job-list.ts'
 import type { JobList } from '../../core/job/ports.ts'
-import { listFilters } from '../../core/search/listed-filters.ts'
+import { listFilters, listNamedPlans } from '../../core/search/listed-filters.ts'
+import { countNamed } from '../../core/search/search-request.ts'
 import type { MemoryJobs } from './memory-ports.ts'
 
 export interface MemoryJobList extends JobList {
@@ -39,10 +40,10 @@ export function createMemoryJobList(jobs: Pick<MemoryJobs, 'all'>): MemoryJobLis
 const sortKey = ({ createdAt, jobId }: ListedJob) => `${createdAt.toISOString()} ${jobId}`
 
 function describeJob({ job, processingAt, request }: ReturnType<MemoryJobs['all']>[number]): JobListItem {
-  const [first] = request.feeSchedules
-  if (first === undefined) throw new TypeError('a request names no fee schedule')
+  const [first, ...next] = listNamedPlans(request)
   const { orgId, jobId, createdAt, summary } = job
-  const plans = { feeScheduleCount: request.feeSchedules.length, firstFeeSchedule: first }
+  const nextFeeSchedules = next.length > 0 && { nextFeeSchedules: next }
+  const plans = { feeScheduleCount: countNamed(request), firstFeeSchedule: first, ...nextFeeSchedules }
   const asked = { filters: listFilters(request), ...(request.asOf !== undefined && { asOf: request.asOf }) }
   const base = { orgId, jobId, createdAt, ...plans, ...asked, ...(summary && { summary }) }
   if (job.status === 'queued') return { ...base, status: job.status }

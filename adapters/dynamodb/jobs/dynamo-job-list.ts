@@ -10,6 +10,14 @@ import { storedSummary } from './request-items.ts'
 
 const keySchema = v.object({ [listedIndex.sortKey]: v.string() })
 
+const storedNamed = v.union([
+  v.object({ payer: v.string(), plan: v.string() }),
+  v.pipe(
+    v.object({ plan_id: v.string() }),
+    v.transform(({ plan_id }) => ({ planId: plan_id })),
+  ),
+])
+
 const common = {
   org_id: v.string(),
   job_id: v.string(),
@@ -19,13 +27,8 @@ const common = {
   summary: v.exactOptional(storedSummary),
   fee_schedules: v.object({
     count: v.number(),
-    first: v.union([
-      v.object({ payer: v.string(), plan: v.string() }),
-      v.pipe(
-        v.object({ plan_id: v.string() }),
-        v.transform(({ plan_id }) => ({ planId: plan_id })),
-      ),
-    ]),
+    first: storedNamed,
+    next: v.exactOptional(v.array(storedNamed)),
   }),
 }
 
@@ -94,7 +97,8 @@ function parseKey(item: Item): ListedJob {
 
 function parseListItem(item: Item): JobListItem {
   const { feeSchedules, ...stored } = readFields(v.parse(listItemSchema, item))
-  const request = { feeScheduleCount: feeSchedules.count, firstFeeSchedule: feeSchedules.first }
+  const { count, first, next } = feeSchedules
+  const request = { feeScheduleCount: count, firstFeeSchedule: first, ...(next && { nextFeeSchedules: next }) }
   if (stored.status === 'completed') {
     const { endedAt: completedAt, resultRows: rows, resultBytes: bytes, ...job } = stored
     return { ...job, ...request, completedAt, rows, bytes }

@@ -3,7 +3,7 @@ import type { EndingHolder } from '../../../core/calls/ports.ts'
 import type { Chosen, CompletedJob, Job, JobHolder, JobKey, QueuedJob } from '../../../core/job/job.ts'
 import { jobStatuses } from '../../../core/job/job.ts'
 import type { JobHistory } from '../../../core/job/job-history.ts'
-import { listFilters } from '../../../core/search/listed-filters.ts'
+import { listFilters, listNamedPlans, type NamedPlans } from '../../../core/search/listed-filters.ts'
 import { countNamed, type SearchRequest } from '../../../core/search/search-request.ts'
 import { chooseUnendedMark, jobItem, listedIndex, unendedIndex, writeListedKey } from '../../../schema/tables.ts'
 import { epochSeconds, type Item, readFields, storedTime, writeFields } from '../stored-fields.ts'
@@ -95,17 +95,20 @@ export function shardsKeyItem({ orgId, jobId }: JobKey): Item {
 
 export function writeQueuedJob(job: QueuedJob, request: SearchRequest): Item {
   const { orgId: _, ...fields } = job
+  const [first, ...next] = listNamedPlans(request).map(writeNamed)
   return {
     ...jobKeyItem(job),
     ...writeFields(fields),
     filters: listFilters(request),
     ...(request.asOf !== undefined && { as_of: request.asOf }),
-    fee_schedules: { count: countNamed(request), first: request.feeSchedules[0] ?? { plan_id: request.planIds?.[0] } },
+    fee_schedules: { count: countNamed(request), first, ...(next.length > 0 && { next }) },
     [listedIndex.sortKey]: writeListedKey(job),
     [unendedIndex.partitionKey]: chooseUnendedMark(job.jobId),
     [unendedIndex.sortKey]: job.createdAt.toISOString(),
   }
 }
+
+const writeNamed = (named: NamedPlans) => ('planId' in named ? { plan_id: named.planId } : named)
 
 /** Shards have a separate item, which keeps the job's item small. */
 export function writeShards(job: CompletedJob, expiresAt: Date): Item {

@@ -4,6 +4,7 @@ import { createDynamoJobList } from '../../../../adapters/dynamodb/jobs/dynamo-j
 import { issueOrganizationId } from '../../../../core/access/api-key.ts'
 import type { ListedJob } from '../../../../core/job/job-list.ts'
 import { listFilters } from '../../../../core/search/listed-filters.ts'
+import { hashRequest } from '../../../../core/search/search-request.ts'
 import { addSeconds } from '../../../../core/time.ts'
 import { completedBy, endedAt, expiresAt, failedBy, newJob, touchedAt } from '../../../builders/new-job.ts'
 import { createdAt, request } from '../../../builders/sample-search.ts'
@@ -89,7 +90,7 @@ describe.each(lists)('the list of jobs in $name', ({ jobs, list }) => {
 
   it('names the first values of each filter and the day, so that a long request stays short', async () => {
     const orgId = issueOrganizationId()
-    const billingCodes = ['00100', '27447', '73721', '99213', '99214']
+    const billingCodes = ['00100', '27447', '45378', '70551', '73721', '80053', '99213', '99214', '99215']
     const longRequest = { ...request, billingCodes, providers: { states: ['OR'] }, asOf: '2026-10-31' }
     const job = newJob({ orgId })
     await jobs.create(job, longRequest, expiresAt)
@@ -97,11 +98,31 @@ describe.each(lists)('the list of jobs in $name', ({ jobs, list }) => {
     expect(listedJob).toMatchObject({
       asOf: '2026-10-31',
       filters: [
-        { name: 'billing_codes', count: 5, first: ['00100', '27447', '73721'] },
+        { name: 'billing_codes', count: 9, first: billingCodes.slice(0, 8) },
         { name: 'npis', count: 1, first: ['1003000126'] },
         { name: 'states', count: 1, first: ['OR'] },
       ],
     })
+  })
+
+  it('names the first three of what a request names, fee schedules before plan ids, and counts all', async () => {
+    const orgId = issueOrganizationId()
+    const [first, next] = ['Gold PPO', 'Silver HMO'].map((plan) => ({ payer: 'Acme Health', plan }))
+    if (!first || !next) throw new TypeError('two fee schedules are named')
+    const both = { ...request, feeSchedules: [first, next], planIds: ['0412345678', '0412345679'] }
+    const job = newJob({ orgId, requestHash: hashRequest(both) })
+    await jobs.create(job, both, expiresAt)
+    const onlyId = { ...request, feeSchedules: [], planIds: ['0412345678'] }
+    const byId = newJob({ orgId, requestHash: hashRequest(onlyId) })
+    await jobs.create(byId, onlyId, expiresAt)
+    const [listedJob, listedById] = await list.read(orgId, [placeOf(job), placeOf(byId)])
+    expect(listedJob).toMatchObject({
+      feeScheduleCount: 4,
+      firstFeeSchedule: first,
+      nextFeeSchedules: [next, { planId: '0412345678' }],
+    })
+    expect(listedById).toMatchObject({ feeScheduleCount: 1, firstFeeSchedule: { planId: '0412345678' } })
+    expect(listedById).not.toHaveProperty('nextFeeSchedules')
   })
 
   it('contains a job that failed before a step picked it up', async () => {
