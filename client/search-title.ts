@@ -1,14 +1,27 @@
-import { formatNumber } from '../schema/phrases.ts'
+import { countOf, formatNumber } from '../schema/phrases.ts'
 import type { AskedFeeSchedule, SearchListItem, SearchRequest } from './api.ts'
 
 /** The facts of a search that its title names. */
-interface AskedSearch extends Pick<SearchListItem, 'fee_schedule_count' | 'first_fee_schedule' | 'filters' | 'as_of'> {
+interface AskedSearch
+  extends Pick<
+    SearchListItem,
+    'fee_schedule_count' | 'first_fee_schedule' | 'next_fee_schedules' | 'filters' | 'as_of'
+  > {
   /** Present if the search is for statistics in place of rows. */
   readonly summary?: object
 }
 
-/** Maximum number of values of a filter that a title names. */
-const maxNamedValues = 2
+/** Maximum numbers of values of each filter and of plans that a title names. */
+interface TitleLength {
+  readonly values: number
+  readonly plans: number
+}
+
+/** A heading, and the name of a file, which have little room. */
+const short: TitleLength = { values: 2, plans: 1 }
+
+/** All that the list of searches has. */
+export const long: TitleLength = { values: Number.POSITIVE_INFINITY, plans: Number.POSITIVE_INFINITY }
 
 /** The words before the values of a filter; those of codes and states speak for themselves. */
 const filterWords: Readonly<Record<string, string>> = {
@@ -22,19 +35,33 @@ const filterWords: Readonly<Record<string, string>> = {
  * Returns the title of a search as parts, such as `73721, 99213` and `Open Access HMO + 1`. A page keeps the direction
  * of each part, because names may be written from right to left.
  */
-export function titleSearch(search: AskedSearch): readonly string[] {
-  const { fee_schedule_count: plans, first_fee_schedule: first, filters = [], as_of: day, summary } = search
-  const filterTitles = filters.map(
-    ({ name, first: values, count }) =>
-      (filterWords[name] ?? '') + withOthers(values.slice(0, maxNamedValues).join(', '), count - maxNamedValues),
-  )
+export function titleSearch(search: AskedSearch, { values: maxValues, plans: maxPlans } = short): readonly string[] {
+  const { fee_schedule_count: plans, filters = [], as_of: day, summary } = search
+  const filterTitles = filters.map(({ name, first, count }) => {
+    const values = first.slice(0, maxValues)
+    return (filterWords[name] ?? '') + withOthers(values.join(', '), count - values.length)
+  })
+  const names = listNamed(search).slice(0, maxPlans).map(nameFeeSchedule)
   return [
     ...(summary === undefined ? [] : ['Summary']),
     ...filterTitles,
-    withOthers(nameFeeSchedule(first), plans - 1),
+    ...names.slice(0, -1),
+    withOthers(names.at(-1) ?? '', plans - names.length),
     ...(day === undefined ? [] : [`as of ${day}`]),
   ]
 }
+
+const listNamed = ({ first_fee_schedule: first, next_fee_schedules: next = [] }: AskedSearch) => [first, ...next]
+
+/** Returns the payers that a list names of a search, and the number of plans whose payers the list does not have. */
+export function listPayers(search: AskedSearch): { readonly payers: readonly string[]; readonly unlisted: number } {
+  const named = listNamed(search)
+  const payers = new Set(named.flatMap((asked) => ('payer' in asked ? asked.payer : [])))
+  return { payers: [...payers], unlisted: search.fee_schedule_count - named.length }
+}
+
+/** Stands for the payers of plans that a list does not have. */
+export const writeUnlisted = (plans: number): string => `+ ${countOf(plans, 'more plan')}`
 
 /** Returns the title of a search by its request, the same as `titleSearch` gives in a list. */
 export function titleRequest(request: SearchRequest): readonly string[] {
@@ -43,7 +70,7 @@ export function titleRequest(request: SearchRequest): readonly string[] {
   if (first === undefined) throw new TypeError('a request names no fee schedule')
   const lists = { billing_codes, npis, tins, ...providers }
   const filters = Object.entries(lists).flatMap(([name, values]) =>
-    values === undefined ? [] : { name, count: values.length, first: values.slice(0, maxNamedValues).map(String) },
+    values === undefined ? [] : { name, count: values.length, first: values.slice(0, short.values).map(String) },
   )
   return titleSearch({
     fee_schedule_count: feeSchedules.length,

@@ -20,13 +20,22 @@ export function formatAge(rates: {
 }): string {
   const { last_updated_on: published, loaded_at: loaded, partial } = rates
   const facts = [
-    // A date without a time is in UTC.
-    ...(published ? [`published ${new Date(published).toLocaleDateString([], { timeZone: 'UTC' })}`] : []),
-    ...(loaded ? [`loaded ${new Date(loaded).toLocaleDateString()}`] : []),
+    ...(published ? [`published ${published}`] : []),
+    ...(loaded ? [`loaded ${formatDay(loaded)}`] : []),
     ...(partial ? ['partial: files were missing when it was loaded'] : []),
   ]
   return facts.map((fact) => ` · ${fact}`).join('')
 }
+
+/** The Swedish way of writing dates is that of ISO 8601, which data, links and the other dates of the page have. */
+const isoLocale = 'sv-SE'
+
+/** Writes the day of a moment where the reader is, `YYYY-MM-DD`. */
+export const formatDay = (time: string): string => new Date(time).toLocaleDateString(isoLocale)
+
+/** Writes a moment where the reader is, `YYYY-MM-DD hh:mm`. */
+export const formatMoment = (time: string): string =>
+  new Date(time).toLocaleString(isoLocale, { dateStyle: 'short', timeStyle: 'short' })
 
 /** Formats a month such as `2026-10` with its name. */
 export const formatMonth = (month: string): string =>

@@ -5,7 +5,8 @@ import { nameFiles } from '../client/search-title.ts'
 /** The title of a search; each part keeps its own direction, because names may be written from right to left. */
 export const Title = ({ parts }: { readonly parts: readonly string[] }) =>
   parts.map((part, index) => (
-    <Fragment key={part}>
+    // Two payers may have plans of the same name.
+    <Fragment key={index}>
       {index > 0 && ' · '}
       <bdi>{part}</bdi>
     </Fragment>

@@ -5,7 +5,7 @@ import { formatBytes } from '../../client/command-line/table.ts'
 import { countOf, formatNumber, nameSome } from '../../schema/phrases.ts'
 import { writeDraftLink } from '../form/draft-link.ts'
 import { listFields } from '../form/list-fields.ts'
-import { formatAge, formatMonth, nameAsked } from '../formats.ts'
+import { formatAge, formatDay, formatMonth, nameAsked } from '../formats.ts'
 import { useSession } from '../service.ts'
 
 type CompletedManifest = Extract<Manifest, { status: 'completed' }>
@@ -88,7 +88,7 @@ export function Notices({ manifest, hasSentence }: NoticesProps) {
 
 const describeResult = ({ rows, bytes, shards, results_until }: CompletedManifest) =>
   `${countOf(rows, 'row')}, ${formatBytes(bytes)} in ${countOf(shards.length, 'file')}; ` +
-  `kept until ${new Date(results_until).toLocaleDateString()}`
+  `kept until ${formatDay(results_until)}`
 
 function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
   return (

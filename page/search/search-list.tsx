@@ -1,25 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { SearchListItem } from '../../client/api.ts'
-import { formatBytes } from '../../client/command-line/table.ts'
-import { titleSearch } from '../../client/search-title.ts'
-import { formatNumber } from '../../schema/phrases.ts'
-import { describeFailure } from '../failures.ts'
+import { countOf, formatNumber } from '../../schema/phrases.ts'
 import { Heading } from '../heading.tsx'
 import { ProblemBox } from '../problem.tsx'
-import { newSearchLink, searchLink } from '../routes.ts'
-import { Title } from '../search-title.tsx'
+import { newSearchLink } from '../routes.ts'
 import { useSession } from '../service.ts'
-
-type Status = SearchListItem['status']
-
-const statusNames: Readonly<Record<Status, string>> = {
-  queued: 'Queued',
-  processing: 'Processing',
-  completed: 'Completed',
-  failed: 'Failed',
-}
-
-const statuses = ['queued', 'processing', 'completed', 'failed'] as const satisfies readonly Status[]
+import { hasWords, type Status, statuses, statusNames } from './listed-words.ts'
+import { SearchTable } from './search-table.tsx'
 
 interface Listing {
   readonly searches: readonly SearchListItem[]
@@ -33,6 +20,7 @@ export function SearchList() {
   const [listed, setListed] = useState<Listing>()
   const [error, setError] = useState<unknown>()
   const [status, setStatus] = useState<Status>()
+  const [words, setWords] = useState('')
   const load = async (signal?: AbortSignal, cursor?: string) => {
     setError(undefined)
     try {
@@ -52,23 +40,41 @@ export function SearchList() {
     load(ended.signal)
     return () => ended.abort()
   }, [client, status])
+  const found = (listed?.searches ?? []).filter((search) => hasWords(search, words))
   return (
     <>
       <Heading>Searches</Heading>
-      <div class="filter">
-        <label for="status">State</label>
-        <select
-          id="status"
-          value={status ?? ''}
-          onChange={({ currentTarget }) => setStatus(statuses.find((each) => each === currentTarget.value))}
-        >
-          <option value="">All</option>
-          {statuses.map((each) => (
-            <option key={each} value={each}>
-              {statusNames[each]}
-            </option>
-          ))}
-        </select>
+      <div class="controls">
+        <div class="filter">
+          <label for="status">State</label>
+          <select
+            id="status"
+            value={status ?? ''}
+            onChange={({ currentTarget }) => setStatus(statuses.find((each) => each === currentTarget.value))}
+          >
+            <option value="">All</option>
+            {statuses.map((each) => (
+              <option key={each} value={each}>
+                {statusNames[each]}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div class="filter">
+          <label for="words">Words of a search</label>
+          <input
+            id="words"
+            type="search"
+            autocomplete="off"
+            spellcheck={false}
+            placeholder="A code, plan, payer or day"
+            value={words}
+            onInput={({ currentTarget }) => setWords(currentTarget.value)}
+          />
+        </div>
+        <p class="found" role="status">
+          {listed !== undefined && words.trim() !== '' && describeFound(found.length, listed)}
+        </p>
       </div>
       {error !== undefined && <ProblemBox error={error} onRetry={() => load()} isReading />}
       {listed === undefined && error === undefined && <p role="status">Loading …</p>}
@@ -77,27 +83,7 @@ export function SearchList() {
           {describeNone(status, listed.cursor !== null)} <a href={newSearchLink}>Start a search.</a>
         </p>
       )}
-      {listed !== undefined && listed.searches.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard.
-        <section class="scroll" aria-label="Searches" tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                {['Search', 'State', 'Created', 'Payer', 'Rows', 'Size'].map((name, index) => (
-                  <th key={name} scope="col" class={index > 3 ? 'number' : ''}>
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {listed.searches.map((search) => (
-                <Row key={search.job_id} search={search} />
-              ))}
-            </tbody>
-          </table>
-        </section>
-      )}
+      {found.length > 0 && <SearchTable searches={found} />}
       {listed?.cursor && (
         <button type="button" onClick={() => load(undefined, listed.cursor ?? undefined)}>
           Show older searches
@@ -107,24 +93,10 @@ export function SearchList() {
   )
 }
 
-function Row({ search }: { readonly search: SearchListItem }) {
-  const { job_id, created_at, first_fee_schedule: first, status } = search
-  return (
-    <tr>
-      <td class="search-title">
-        <a href={searchLink(job_id)}>
-          <Title parts={titleSearch(search)} />
-        </a>
-      </td>
-      <td>{status === 'failed' ? describeFailure(search.error).title : statusNames[status]}</td>
-      <td>{new Date(created_at).toLocaleString()}</td>
-      <td>
-        <bdi class="payer">{'payer' in first && first.payer}</bdi>
-      </td>
-      <td class="number">{status === 'completed' ? formatNumber(search.rows) : ''}</td>
-      <td class="number">{status === 'completed' ? formatBytes(search.bytes) : ''}</td>
-    </tr>
-  )
+/** Says how many searches a text finds, and that it does not look through those that are not loaded. */
+function describeFound(found: number, { searches, cursor }: Listing): string {
+  const older = cursor === null ? '' : ' Older ones are not looked through.'
+  return `${formatNumber(found)} of the ${countOf(searches.length, 'search', 'searches')} that are listed.${older}`
 }
 
 function describeNone(status: Status | undefined, hasOlder: boolean): string {

@@ -6,6 +6,7 @@ import { ChangeLine } from '../compare/change-line.tsx'
 import { Comparison } from '../compare/comparison.tsx'
 import { useChanges } from '../compare/use-changes.ts'
 import { describeFailure } from '../failures.ts'
+import { formatMoment } from '../formats.ts'
 import { Heading } from '../heading.tsx'
 import { ProblemBox } from '../problem.tsx'
 import { ResultView } from '../result/result-view.tsx'
@@ -63,7 +64,7 @@ function BesideLink({ jobId, isSummary }: { readonly jobId: string; readonly isS
 const Identity = ({ jobId, search }: { readonly jobId: string; readonly search: Search | undefined }) => (
   <p class="help">
     <code>{jobId}</code>
-    {search && <> · created {new Date(search.created_at).toLocaleString()}</>}
+    {search && <> · created {formatMoment(search.created_at)}</>}
   </p>
 )
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SearchRequest } from '../../client/api.ts'
-import { joinTitle, nameFiles, titleRequest, titleSearch } from '../../client/search-title.ts'
+import { joinTitle, listPayers, long, nameFiles, titleRequest, titleSearch } from '../../client/search-title.ts'
 import { listFilters } from '../../core/search/listed-filters.ts'
 import { parseSearchRequest } from '../../core/search/search-request.ts'
 
@@ -36,6 +36,22 @@ describe('the title of a search', () => {
     )
   })
 
+  it('names all that a list has if there is room, and counts what the list does not have', () => {
+    const search = {
+      fee_schedule_count: 5,
+      first_fee_schedule: openAccess,
+      next_fee_schedules: [choicePlus, { plan_id: '041234567' }],
+      filters: [{ name: 'billing_codes', count: 7, first: ['27447', '70551', '73721'] }],
+    }
+    expect(titleSearch(search, long)).toEqual([
+      '27447, 70551, 73721 + 4',
+      'Open Access HMO',
+      'Choice Plus PPO',
+      'plans of id 041234567 + 2',
+    ])
+    expect(titleSearch(search)).toEqual(['27447, 70551 + 5', 'Open Access HMO + 4'])
+  })
+
   it('names all plans of an id', () => {
     expect(titleOf({ billing_codes: ['73721'] }, [{ plan_id: '041234567' }])).toBe('73721 · plans of id 041234567')
   })
@@ -63,7 +79,7 @@ describe('the title of a search', () => {
     fc.assert(
       fc.property(requests, (asked) => {
         const request = parseSearchRequest({ ...asked, fee_schedules: [openAccess, choicePlus] })
-        const [first] = request.feeSchedules
+        const [first, ...next] = request.feeSchedules
         if (first === undefined) throw new TypeError('a request names a fee schedule')
         const { billingCodes, npis, tins, providers } = request
         const written = {
@@ -73,10 +89,36 @@ describe('the title of a search', () => {
           ...(providers && { providers: JSON.parse(JSON.stringify(providers)) }),
           fee_schedules: [...request.feeSchedules],
         }
-        const listed = { fee_schedule_count: 2, first_fee_schedule: first, filters: listFilters(request) }
+        const listed = {
+          fee_schedule_count: 2,
+          first_fee_schedule: first,
+          next_fee_schedules: next,
+          filters: listFilters(request),
+        }
         expect(titleSearch(listed)).toEqual(titleRequest(written))
       }),
     )
+  })
+})
+
+describe('the payers of a search in a list', () => {
+  const blueHarbor = { payer: 'Blue Harbor', plan: 'Choice' }
+
+  it('are named once each', () => {
+    const search = {
+      fee_schedule_count: 3,
+      first_fee_schedule: openAccess,
+      next_fee_schedules: [choicePlus, blueHarbor],
+    }
+    expect(listPayers(search)).toEqual({ payers: ['Summit Ridge', 'Blue Harbor'], unlisted: 0 })
+  })
+
+  it('are not all that may be there if the list does not have all plans', () => {
+    expect(listPayers({ fee_schedule_count: 2, first_fee_schedule: openAccess })).toEqual({
+      payers: ['Summit Ridge'],
+      unlisted: 1,
+    })
+    expect(listPayers({ fee_schedule_count: 1, first_fee_schedule: { plan_id: '041234567' } }).payers).toEqual([])
   })
 })
 

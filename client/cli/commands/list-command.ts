@@ -3,7 +3,7 @@ import type { SearchListItem } from '../../api.ts'
 import { UsageError } from '../../command-line/command-errors.ts'
 import { readNumber } from '../../command-line/parse-options.ts'
 import { formatBytes, formatTable } from '../../command-line/table.ts'
-import { joinTitle, titleSearch } from '../../search-title.ts'
+import { joinTitle, listPayers, long, titleSearch, writeUnlisted } from '../../search-title.ts'
 import { type Command, printResult, sharedUsage, withSession } from '../command.ts'
 import { readArguments } from '../options.ts'
 
@@ -58,7 +58,12 @@ const describeSearches = (searches: readonly SearchListItem[]) =>
       search.created_at,
       search.status === 'completed' ? `${search.rows}${search.truncated ? ', truncated' : ''}` : '-',
       search.status === 'completed' ? formatBytes(search.bytes) : '-',
-      'payer' in search.first_fee_schedule ? search.first_fee_schedule.payer : '-',
-      joinTitle(titleSearch(search)),
+      writePayers(search),
+      joinTitle(titleSearch(search, long)),
     ]),
   )
+
+function writePayers(search: SearchListItem): string {
+  const { payers, unlisted } = listPayers(search)
+  return [payers.join(', '), ...(unlisted > 0 ? [writeUnlisted(unlisted)] : [])].filter(Boolean).join(' ') || '-'
+}

@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     })
     await signIn(page)
     await page.getByRole('combobox', { name: 'Fee schedules' }).fill('harbor')
-    const said = '· published 8/27/2020 · partial: files were missing when it was loaded'
+    const said = '· published 2020-08-27 · partial: files were missing when it was loaded'
     await page.getByRole('option', { name: gold.plan }).getByText(said).waitFor()
     await choosePlans(page, gold.plan)
     await page.getByRole('list', { name: 'Chosen fee schedules' }).getByText(said).waitFor()
@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     )
     await signIn(page)
     await openAbout(page)
-    await page.getByText(/ · published 8\/27\/2020 · loaded [\d/]+ · partial: files were missing/).waitFor()
+    await page.getByText(/ · published 2020-08-27 · loaded [\d-]+ · partial: files were missing/).waitFor()
     await page.getByText(/^The rates of .* were replaced or removed since/).waitFor()
     await page.getByText('2 of 3: 12345, 54321').waitFor()
     await expectAccessible(page, 'superseded')

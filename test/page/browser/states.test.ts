@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium)('the page', () => {
       { status: 'failed', failed_at: base.created_at, error: 'result_too_large: Name fewer plans.' },
     ]
     const searches = states.map((state, index) => ({ ...base, ...state, job_id: jobId.replace(/.$/, String(index)) }))
-    await page.route('**/v1/searches?*', (route) => route.fulfill(json({ searches, next_cursor: null })))
+    await page.route('**/v1/searches?*', (route) => route.fulfill(json({ searches, next_cursor: 'older' })))
     await signIn(page)
     const cells = page.getByRole('cell')
     for (const text of ['50,000,000', '50 GB', 'Queued', 'Processing', 'Completed', 'The result is too large'])
@@ -124,8 +124,17 @@ describe.skipIf(!hasChromium)('the page', () => {
         .or(page.getByRole('cell', { name: text, exact: true }))
         .first()
         .waitFor()
-    await expect.poll(() => page.getByText('+ 199').count()).toBe(4)
+    await expect.poll(() => page.getByRole('link', { name: '+ 199' }).count()).toBe(4)
+    // The list has only the first of the 200 plans, so there may be other payers.
+    await expect.poll(() => page.getByRole('cell', { name: `${script} + 199 more plans` }).count()).toBe(4)
     await expectAccessible(page, 'list-of-large')
+    await page.getByLabel('Words of a search').fill('too large 2026-11-20')
+    await page.getByText('1 of the 4 searches that are listed. Older ones are not looked through.').waitFor()
+    await expect.poll(() => page.getByRole('row').count()).toBe(2)
+    await page.getByLabel('Words of a search').fill('nothing')
+    await page.getByText('0 of the 4 searches').waitFor()
+    await expect.poll(() => page.getByRole('table').count()).toBe(0)
+    await expectAccessible(page, 'list-of-none')
     expect(complaints).toEqual([])
     await close()
   })

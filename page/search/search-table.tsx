@@ -1,0 +1,56 @@
+import type { SearchListItem } from '../../client/api.ts'
+import { formatBytes } from '../../client/command-line/table.ts'
+import { writeUnlisted } from '../../client/search-title.ts'
+import { formatNumber } from '../../schema/phrases.ts'
+import { searchLink } from '../routes.ts'
+import { Title } from '../search-title.tsx'
+import { describeListed } from './listed-words.ts'
+
+/** The searches of an organization as a table. */
+export const SearchTable = ({ searches }: { readonly searches: readonly SearchListItem[] }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard.
+  <section class="scroll searches" aria-label="Searches" tabIndex={0}>
+    <table>
+      <thead>
+        <tr>
+          {['Search', 'State', 'Created', 'Payer', 'Rows', 'Size'].map((name, index) => (
+            <th key={name} scope="col" class={index > 3 ? 'number' : ''}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {searches.map((search) => (
+          <Row key={search.job_id} search={search} />
+        ))}
+      </tbody>
+    </table>
+  </section>
+)
+
+function Row({ search }: { readonly search: SearchListItem }) {
+  const { title, state, created, payers, unlisted } = describeListed(search)
+  const result = search.status === 'completed' ? search : undefined
+  return (
+    <tr>
+      <td class="search-title">
+        <a href={searchLink(search.job_id)}>
+          <Title parts={title} />
+        </a>
+      </td>
+      <td class="state">{state}</td>
+      <td>{created}</td>
+      <td class="payers">
+        {payers.map((payer) => (
+          <bdi key={payer} class="payer">
+            {payer}
+          </bdi>
+        ))}
+        {unlisted > 0 && writeUnlisted(unlisted)}
+      </td>
+      <td class="number">{result && formatNumber(result.rows)}</td>
+      <td class="number">{result && formatBytes(result.bytes)}</td>
+    </tr>
+  )
+}
