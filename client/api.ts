@@ -406,7 +406,7 @@ export interface QueuedListItem {
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
   readonly first_fee_schedule: AskedFeeSchedule
-  /** Those after the first, so that lists can tell searches apart; absent if there are none, and from searches that were created before lists had them. */
+  /** The fee schedules after the first, so that lists can tell searches apart; absent if there are none, and from searches that were created before lists had them. */
   readonly next_fee_schedules?: readonly AskedFeeSchedule[]
   /** What else the search asks for, so that lists can tell searches apart; absent from searches that were created before lists had it. */
   readonly filters?: readonly ListedFilter[]
@@ -426,7 +426,7 @@ export interface ProcessingListItem {
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
   readonly first_fee_schedule: AskedFeeSchedule
-  /** Those after the first, so that lists can tell searches apart; absent if there are none, and from searches that were created before lists had them. */
+  /** The fee schedules after the first, so that lists can tell searches apart; absent if there are none, and from searches that were created before lists had them. */
   readonly next_fee_schedules?: readonly AskedFeeSchedule[]
   /** What else the search asks for, so that lists can tell searches apart; absent from searches that were created before lists had it. */
   readonly filters?: readonly ListedFilter[]
@@ -448,7 +448,7 @@ export interface CompletedListItem {
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
   readonly first_fee_schedule: AskedFeeSchedule
-  /** Those after the first, so that lists can tell searches apart; absent if there are none, and from searches that were created before lists had them. */
+  /** The fee schedules after the first, so that lists can tell searches apart; absent if there are none, and from searches that were created before lists had them. */
   readonly next_fee_schedules?: readonly AskedFeeSchedule[]
   /** What else the search asks for, so that lists can tell searches apart; absent from searches that were created before lists had it. */
   readonly filters?: readonly ListedFilter[]
@@ -478,7 +478,7 @@ export interface FailedListItem {
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
   readonly first_fee_schedule: AskedFeeSchedule
-  /** Those after the first, so that lists can tell searches apart; absent if there are none, and from searches that were created before lists had them. */
+  /** The fee schedules after the first, so that lists can tell searches apart; absent if there are none, and from searches that were created before lists had them. */
   readonly next_fee_schedules?: readonly AskedFeeSchedule[]
   /** What else the search asks for, so that lists can tell searches apart; absent from searches that were created before lists had it. */
   readonly filters?: readonly ListedFilter[]

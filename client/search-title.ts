@@ -55,9 +55,9 @@ const listNamed = ({ first_fee_schedule: first, next_fee_schedules: next = [] }:
 
 /** Returns the payers that a list names of a search, and the number of plans whose payers the list does not have. */
 export function listPayers(search: AskedSearch): { readonly payers: readonly string[]; readonly unlisted: number } {
-  const named = listNamed(search)
-  const payers = new Set(named.flatMap((asked) => ('payer' in asked ? asked.payer : [])))
-  return { payers: [...payers], unlisted: search.fee_schedule_count - named.length }
+  const plans = listNamed(search)
+  const payers = new Set(plans.flatMap((asked) => ('payer' in asked ? asked.payer : [])))
+  return { payers: [...payers], unlisted: search.fee_schedule_count - plans.length }
 }
 
 /** Stands for the payers of plans that a list does not have. */

@@ -39,7 +39,7 @@ const listItemBase = {
       v.array(askedFeeSchedule),
       v.maxLength(maxListedPlans - 1),
       v.description(
-        'Those after the first, so that lists can tell searches apart; absent if there are none, and from searches that were created before lists had them.',
+        'The fee schedules after the first, so that lists can tell searches apart; absent if there are none, and from searches that were created before lists had them.',
       ),
     ),
   ),

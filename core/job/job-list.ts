@@ -10,7 +10,7 @@ interface ItemBase extends JobKey {
   /** Number of fee schedules that the request names; each plan id counts once. */
   readonly feeScheduleCount: number
   readonly firstFeeSchedule: NamedPlans
-  /** Those after the first that lists name; absent if there are none, and from jobs that were stored before. */
+  /** Further fee schedules that lists name; absent if there are none, and from jobs that were stored before. */
   readonly nextFeeSchedules?: readonly NamedPlans[]
   /** Absent from jobs that were stored before lists had them. */
   readonly filters?: readonly ListedFilter[]

@@ -20,13 +20,13 @@ export function listFilters({ billingCodes, npis, tins, providers }: SearchReque
   )
 }
 
-/** What a request names: a fee schedule, or all those of a plan id. */
+/** A fee schedule that a request names, or all fee schedules of a plan id. */
 export type NamedPlans = FeeSchedule | { readonly planId: string }
 
 /** Returns the first fee schedules and plan ids that a request names, as many as lists show. */
 export function listNamedPlans({ feeSchedules, planIds = [] }: SearchRequest): readonly [NamedPlans, ...NamedPlans[]] {
-  const named = [...feeSchedules, ...planIds.map((planId) => ({ planId }))]
-  const [first, ...next] = named.slice(0, maxListedPlans)
+  const allNamed = [...feeSchedules, ...planIds.map((planId) => ({ planId }))]
+  const [first, ...next] = allNamed.slice(0, maxListedPlans)
   if (first === undefined) throw new TypeError('a request names no fee schedule')
   return [first, ...next]
 }

@@ -40,7 +40,7 @@ export function SearchList() {
     load(ended.signal)
     return () => ended.abort()
   }, [client, status])
-  const found = (listed?.searches ?? []).filter((search) => hasWords(search, words))
+  const searches = (listed?.searches ?? []).filter((search) => hasWords(search, words))
   return (
     <>
       <Heading>Searches</Heading>
@@ -73,7 +73,7 @@ export function SearchList() {
           />
         </div>
         <p class="found" role="status">
-          {listed !== undefined && words.trim() !== '' && describeFound(found.length, listed)}
+          {listed !== undefined && words.trim() !== '' && describeFound(searches.length, listed)}
         </p>
       </div>
       {error !== undefined && <ProblemBox error={error} onRetry={() => load()} isReading />}
@@ -83,7 +83,7 @@ export function SearchList() {
           {describeNone(status, listed.cursor !== null)} <a href={newSearchLink}>Start a search.</a>
         </p>
       )}
-      {found.length > 0 && <SearchTable searches={found} />}
+      {searches.length > 0 && <SearchTable searches={searches} />}
       {listed?.cursor && (
         <button type="button" onClick={() => load(undefined, listed.cursor ?? undefined)}>
           Show older searches

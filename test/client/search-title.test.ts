@@ -104,7 +104,7 @@ describe('the title of a search', () => {
 describe('the payers of a search in a list', () => {
   const blueHarbor = { payer: 'Blue Harbor', plan: 'Choice' }
 
-  it('are named once each', () => {
+  it('names each payer of a search in a list once', () => {
     const search = {
       fee_schedule_count: 3,
       first_fee_schedule: openAccess,
@@ -113,7 +113,7 @@ describe('the payers of a search in a list', () => {
     expect(listPayers(search)).toEqual({ payers: ['Summit Ridge', 'Blue Harbor'], unlisted: 0 })
   })
 
-  it('are not all that may be there if the list does not have all plans', () => {
+  it('counts the plans whose payers the list does not have', () => {
     expect(listPayers({ fee_schedule_count: 2, first_fee_schedule: openAccess })).toEqual({
       payers: ['Summit Ridge'],
       unlisted: 1,
