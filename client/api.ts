@@ -645,6 +645,10 @@ export interface Calls {
       /** Seconds to wait for the end of the search, 0 to 20. A call that waits may still answer earlier with a search that has not ended: ask again. */
       readonly wait?: number
     }
+    readonly headers: {
+      /** Tags of answers that the client has, with commas between them, or `*` for any: if the answer would have one of them, it is 304 without a body. */
+      readonly 'If-None-Match'?: string
+    }
     readonly answer: Search
   }>
   /** Delete a search */
@@ -655,6 +659,10 @@ export interface Calls {
   /** Get the manifest of a search */
   readonly 'get-manifest': Call<{
     readonly path: { readonly job_id: string }
+    readonly headers: {
+      /** Tags of answers that the client has, with commas between them, or `*` for any: if the answer would have one of them, it is 304 without a body. */
+      readonly 'If-None-Match'?: string
+    }
     readonly answer: Manifest
   }>
   /** Get rows of a search */
@@ -697,6 +705,10 @@ export interface Calls {
       readonly limit?: number
       /** The `next_cursor` of the page before, with the same filter; left out for the first page. */
       readonly cursor?: string
+    }
+    readonly headers: {
+      /** Tags of answers that the client has, with commas between them, or `*` for any: if the answer would have one of them, it is 304 without a body. */
+      readonly 'If-None-Match'?: string
     }
     readonly answer: FeeSchedulesPage
   }>

@@ -21,6 +21,12 @@ export const rowsTotalHeader = 'X-Rows-Total'
 /** Response header of rows in CSV: `true` if the search has more rows than the answer. */
 export const rowsTruncatedHeader = 'X-Rows-Truncated'
 
+/** Response header: the tag of an answer that can be saved if it has not changed. Source: RFC 9110, section 8.8.3. */
+export const entityTagHeader = 'ETag'
+
+/** Request header: the tags of the answers that a client has. Source: RFC 9110, section 13.1.2. */
+export const ifNoneMatchHeader = 'If-None-Match'
+
 /** Response headers against content sniffing and against HTTP; a host's subdomains are its owner's affair. */
 export const protectiveHeaders = {
   'X-Content-Type-Options': 'nosniff',

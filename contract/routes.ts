@@ -9,14 +9,14 @@ export const routes = [
   { method: 'POST', path: '/v1/searches', operation: 'create-search', auth: 'key' },
   { method: 'GET', path: '/v1/searches', operation: 'list-searches', auth: 'key' },
   { method: 'HEAD', path: '/v1/searches', operation: 'list-searches', auth: 'key' },
-  { method: 'GET', path: '/v1/searches/{job_id}', operation: 'get-search', auth: 'key' },
-  { method: 'HEAD', path: '/v1/searches/{job_id}', operation: 'get-search', auth: 'key' },
-  { method: 'GET', path: '/v1/searches/{job_id}/manifest', operation: 'get-manifest', auth: 'key' },
+  { method: 'GET', path: '/v1/searches/{job_id}', operation: 'get-search', auth: 'key', tagged: true },
+  { method: 'HEAD', path: '/v1/searches/{job_id}', operation: 'get-search', auth: 'key', tagged: true },
+  { method: 'GET', path: '/v1/searches/{job_id}/manifest', operation: 'get-manifest', auth: 'key', tagged: true },
   { method: 'GET', path: '/v1/searches/{job_id}/rows', operation: 'get-rows', auth: 'key' },
   { method: 'POST', path: '/v1/searches/{job_id}/cancel', operation: 'cancel-search', auth: 'key' },
   { method: 'DELETE', path: '/v1/searches/{job_id}', operation: 'delete-search', auth: 'key' },
   { method: 'POST', path: '/v1/estimates', operation: 'estimate-search', auth: 'key' },
-  { method: 'GET', path: '/v1/fee-schedules', operation: 'list-fee-schedules', auth: 'key' },
+  { method: 'GET', path: '/v1/fee-schedules', operation: 'list-fee-schedules', auth: 'key', tagged: true },
   { method: 'GET', path: '/v1/billing-codes', operation: 'list-billing-codes', auth: 'key' },
   { method: 'GET', path: '/v1/specialties', operation: 'list-specialties', auth: 'key' },
 ] as const satisfies readonly AnyRoute[]
@@ -31,6 +31,8 @@ export interface AnyRoute {
   readonly operation: string
   /** `key` if the call needs an API key. */
   readonly auth: 'key' | 'none'
+  /** True if a success has an `ETag`, and is 304 without a body if `If-None-Match` names it. */
+  readonly tagged?: true
 }
 
 /** The names of the calls, each once: a call may have several methods. */

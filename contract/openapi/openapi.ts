@@ -1,8 +1,10 @@
 import type { Call, Contract, Schemas, Success } from '../call.ts'
 import { answerHeaders, commonErrors, errorHeaders, pathParameters } from '../calls.ts'
 import { type ErrorType, httpStatusOf } from '../errors.ts'
+import { entityTagHeader, ifNoneMatchHeader } from '../headers.ts'
 import type { AnyRoute } from '../routes.ts'
 import { errorBody, errorMeanings, errorTypes } from '../schemas/error.ts'
+import { entityTag, ifNoneMatch } from '../schemas/headers.ts'
 import { exampleBaseUrl } from '../schemas/values.ts'
 import { describeComponents, describeSchema } from './json-schema.ts'
 import type {
@@ -91,7 +93,7 @@ function describeService(failures: Readonly<Record<string, string>>): string {
 }
 
 function describeCall({ calls, components }: Contract, route: AnyRoute, examples: readonly Example[]): OperationObject {
-  const { method, path, operation, auth } = route
+  const { method, path, operation, auth, tagged = false } = route
   const call = calls[operation]
   if (call === undefined) throw new TypeError(`no call is described as ${operation}`)
   const isHead = method === 'HEAD'
@@ -115,7 +117,8 @@ function describeCall({ calls, components }: Contract, route: AnyRoute, examples
       },
     }),
     responses: {
-      [success.status]: describeSuccess(isHead ? bodiless : success, components, callExamples),
+      [success.status]: describeSuccess(addTag(isHead ? bodiless : success, tagged), components, callExamples),
+      ...(tagged && { 304: describeUnchanged(components) }),
       ...Object.fromEntries(
         errorsOf(route, call).map((type) => [httpStatusOf[type], describeCallError(type, call, isHead, components)]),
       ),
@@ -129,7 +132,7 @@ export function errorsOf({ auth }: Pick<AnyRoute, 'auth'>, { errors }: Call): re
   return [...errors, ...common].sort((one, other) => httpStatusOf[one] - httpStatusOf[other])
 }
 
-function describeParameters({ path }: AnyRoute, call: Call, components: Schemas): readonly ParameterObject[] {
+function describeParameters({ path, tagged }: AnyRoute, call: Call, components: Schemas): readonly ParameterObject[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const { requiredQuery = [] } = call
   const list = (place: ParameterObject['in'], schemas: Schemas): readonly ParameterObject[] =>
@@ -141,9 +144,25 @@ function describeParameters({ path }: AnyRoute, call: Call, components: Schemas)
   return [
     ...list('path', Object.fromEntries(Object.entries(pathParameters).filter(([name]) => inPath.includes(name)))),
     ...list('query', call.query ?? {}),
-    ...list('header', call.headers ?? {}),
+    ...list('header', { ...call.headers, ...(tagged && { [ifNoneMatchHeader]: ifNoneMatch }) }),
   ]
 }
+
+/** The success of a route, with a tag if the route has tags. */
+export function addTag(success: Success, isTagged: boolean): Success {
+  if (!isTagged) return success
+  const { headers, requiredHeaders = [] } = success
+  return {
+    ...success,
+    headers: { ...headers, [entityTagHeader]: entityTag },
+    requiredHeaders: [...requiredHeaders, entityTagHeader],
+  }
+}
+
+const describeUnchanged = (components: Schemas): ResponseObject => ({
+  description: 'The answer has not changed since one of the tags in `If-None-Match`. There is no body.',
+  headers: describeHeaders({ [entityTagHeader]: entityTag }, components, [entityTagHeader]),
+})
 
 function describeSuccess(success: Success, components: Schemas, examples: readonly Example[]): ResponseObject {
   const { status, description, body, csv, headers = {}, requiredHeaders = [] } = success

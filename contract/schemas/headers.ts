@@ -10,6 +10,18 @@ export const idempotencyKey = describeValue(
   '5f0c6f0e-3f0e-4f55-9d3c-4b5f9a1c2d3e',
 )
 
+export const entityTag = describeValue(
+  v.pipe(v.string(), v.regex(/^W\/"[\w-]+"$/)),
+  'Tag of this answer. It covers everything but the signatures of URLs: an answer with the same tag says the same, and its URLs have at least 25 minutes left.',
+  'W/"tH5wD6yP2m3sKq0b1u9cR8nX4vL7eJzA_fGhTkYoWiQ"',
+)
+
+export const ifNoneMatch = describeValue(
+  v.string(),
+  'Tags of answers that the client has, with commas between them, or `*` for any: if the answer would have one of them, it is 304 without a body.',
+  'W/"tH5wD6yP2m3sKq0b1u9cR8nX4vL7eJzA_fGhTkYoWiQ"',
+)
+
 export const requestId = describeValue(
   v.pipe(v.string(), v.minLength(8)),
   'Identifier of this request: quote it to support.',

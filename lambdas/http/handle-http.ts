@@ -5,6 +5,7 @@ import { isJobId } from '../../core/job/job.ts'
 import type { Log } from '../../core/log.ts'
 import { answerError } from './answer.ts'
 import { readJobId, refuseRepetitions } from './request.ts'
+import { tagAnswer } from './tag-answer.ts'
 
 type Chain = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>
 
@@ -24,6 +25,7 @@ export function handleHttp<Deps extends { readonly log: Log }>(
       .use(logRequest(log))
       .use(stampRequestId)
       .use(dropBodyOfHead)
+      .use(tagAnswer)
       .use(catchErrors(log))
       .before(({ event }) => refuseRepetitions(event))
       .handler((event) => answerRequest(event, { ...deps, log }))(request, context)

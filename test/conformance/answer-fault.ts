@@ -3,6 +3,8 @@ import * as v from 'valibot'
 import type { Call, Schemas, Success } from '../../contract/call.ts'
 import { answerHeaders, contract, errorHeaders } from '../../contract/calls.ts'
 import { httpStatusOf } from '../../contract/errors.ts'
+import { entityTagHeader } from '../../contract/headers.ts'
+import { addTag } from '../../contract/openapi/openapi.ts'
 import { type AnyRoute, matchesPath } from '../../contract/routes.ts'
 import { errorBody } from '../../contract/schemas/error.ts'
 
@@ -57,18 +59,24 @@ export function findHeaderFault(request: RequestLine, status: number, headers: H
   return faults.includes(undefined) ? undefined : faults.join('; ')
 }
 
-function findSuccesses(request: RequestLine, status: number): readonly Success[] {
-  return findCalls(request)
-    .map(({ success }) => success)
-    .filter((success) => success.status === status)
+function findSuccesses(request: RequestLine, status: number): readonly Omit<Success, 'status' | 'description'>[] {
+  return findRoutes(request).flatMap(({ operation, tagged = false }): ReturnType<typeof findSuccesses> => {
+    const success = addTag(contract.calls[operation].success, tagged)
+    const { headers = {} } = success
+    if (status === 304 && tagged) return [{ headers, requiredHeaders: [entityTagHeader] }]
+    return success.status === status ? [success] : []
+  })
 }
 
-function findCalls({ method, path }: RequestLine) {
+const findCalls = (request: RequestLine): readonly Call[] =>
+  findRoutes(request).map(({ operation }) => contract.calls[operation])
+
+function findRoutes({ method, path }: RequestLine) {
   // Some gateways ignore a trailing slash.
   const pathname = path?.split('?')[0]?.replace(/(.)\/$/, '$1')
   return contract.routes
     .filter((route) => route.method === method && (pathname === undefined || matchesPath(route.path, pathname)))
-    .map(({ operation }: AnyRoute & { operation: keyof typeof contract.calls }) => contract.calls[operation])
+    .map((route): AnyRoute & { readonly operation: keyof typeof contract.calls } => route)
 }
 
 function findErrorHeaders(request: RequestLine, status: number): Schemas {

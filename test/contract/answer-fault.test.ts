@@ -58,7 +58,19 @@ describe("the check of an answer's headers", () => {
   it('accepts the headers of its call', () => {
     expect(findHeaderFault(post, 202, new Headers(created))).toBeUndefined()
     expect(findHeaderFault(post, 202, new Headers({ ...created, 'Idempotent-Replayed': 'true' }))).toBeUndefined()
-    expect(findHeaderFault(get, 200, new Headers(common))).toBeUndefined()
+    const tagged = { ...common, ETag: 'W/"0rBMbPwaYxo7pEdxmbXQDNVv"' }
+    expect(findHeaderFault(get, 200, new Headers(tagged))).toBeUndefined()
+    expect(findHeaderFault(get, 304, new Headers(tagged))).toBeUndefined()
+  })
+
+  it('refuses an answer of a tagged route without a tag, and 304 of a route without tags', () => {
+    expect([200, 304].map((status) => findHeaderFault(get, status, new Headers(common)))).toEqual([
+      'no ETag',
+      'no ETag',
+    ])
+    const list: RequestLine = { method: 'GET', path: '/v1/searches' }
+    expect(findBodyFault(list, 304, undefined, requestId)).toMatch(/\w/)
+    expect(findBodyFault(get, 304, undefined, requestId)).toBeUndefined()
   })
 
   it.each<[string, number, Record<string, string>]>([

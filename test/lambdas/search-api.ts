@@ -197,6 +197,7 @@ export function openSearchApi(broken: Breakage = {}) {
     return send(handlers[operation], {
       method,
       path: path.replace('{job_id}', jobId),
+      resource: path,
       ...ofJob,
       ...(query && { query }),
       ...request,

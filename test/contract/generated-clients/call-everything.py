@@ -42,6 +42,8 @@ estimate = call("estimate_search", 200, models.Estimate, body=request)
 assert estimate.fee_schedules[0].exists
 page = call("list_fee_schedules", 200, models.FeeSchedulesPage, limit=1)
 assert len(page.fee_schedules) == 1
+assert call("list_billing_codes", 200, models.BillingCodesPage, q="mri").billing_codes
+call("list_specialties", 200, models.SpecialtiesPage)
 
 search = call("create_search", 202, models.RunningSearch, body=request, idempotency_key=str(uuid4()))
 job_id = search.job_id
@@ -53,6 +55,9 @@ assert isinstance(search, models.CompletedSearch), search
 manifest = call("get_manifest", 200, models.CompletedManifest, job_id=job_id)
 assert manifest.rows > 0 and sum(shard.rows for shard in manifest.shards) == manifest.rows
 assert manifest.fee_schedules[0].plan == "Harbor PPO Gold"
+assert call("get_rows", 200, models.ResultRows, job_id=job_id, limit=3).rows_total == manifest.rows
+tag = operations["get_manifest"].sync_detailed(client=client, job_id=job_id).headers["ETag"]
+call("get_manifest", 304, job_id=job_id, if_none_match=tag)
 listed = call("list_searches", 200, models.SearchesPage, limit=1).searches[0]
 assert isinstance(listed, models.CompletedListItem) and listed.job_id == job_id
 call("get_search_head", 200, job_id=job_id)
