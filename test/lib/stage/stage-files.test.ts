@@ -38,7 +38,7 @@ describe('a stage file', () => {
       dataLimitBytes: 100_000_000_000,
       alarmBytesPerHour: 1_000_000_000_000,
       throttle: { requestsPerSecond: 200, burst: 400 },
-      limits: { searches: 20, perMinute: 60 },
+      limits: { searches: 20, perMinute: 60, waits: 0 },
       alarms: true,
       tracing: false,
       alarmTargets: [],
