@@ -8,12 +8,17 @@ export interface Correction {
   readonly meant: FeeSchedule
 }
 
-/** Returns a name without the differences that nobody means: case, accents and white space. */
-const foldName = (name: string) =>
-  name.normalize('NFD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ').trim().toLowerCase()
+/** Compares letters alone: `base` takes no notice of case and accents. */
+const letters = new Intl.Collator('en', { sensitivity: 'base' })
+
+/** True if two names differ in nothing that people mean: case, accents and white space are none of it. */
+function isSameName(one: string, other: string): boolean {
+  const tidy = (name: string) => name.replace(/\s+/g, ' ').trim()
+  return letters.compare(tidy(one), tidy(other)) === 0
+}
 
 const isSpelling = (one: FeeSchedule, other: FeeSchedule) =>
-  foldName(one.payer) === foldName(other.payer) && foldName(one.plan) === foldName(other.plan)
+  isSameName(one.payer, other.payer) && isSameName(one.plan, other.plan)
 
 /** Returns the missing fee schedules that exist in another spelling, if it is the only one. */
 export const findSpellings = (estimate: Estimate): readonly Correction[] =>

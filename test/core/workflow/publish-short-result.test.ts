@@ -72,7 +72,7 @@ describe('a start whose query ends while it waits', () => {
   })
 
   it.each(['complete', 'readRequest'] as const)(
-    'leaves the result to publish-results if jobs.%s fails after the files are read',
+    'leaves the result to publish-results if jobs.%s fails after the manifest is read',
     async (call) => {
       const { search, publish, start } = await openEnded()
       let failing = false
@@ -81,14 +81,14 @@ describe('a start whose query ends while it waits', () => {
           throw new Error('DynamoDB is away')
         },
       }
-      const readFooter: typeof search.resultFiles.readFooter = async (key) => {
+      const readManifest: typeof search.resultFiles.readManifest = async (manifest) => {
         failing = true
-        return search.resultFiles.readFooter(key)
+        return search.resultFiles.readManifest(manifest)
       }
       const jobs = new Proxy(search.jobs, {
         get: (target, name) => Reflect.get(failing && name === call ? failLate : target, name),
       })
-      expect(await start({ jobs, resultFiles: { ...search.resultFiles, readFooter } })).toEqual(publish)
+      expect(await start({ jobs, resultFiles: { ...search.resultFiles, readManifest } })).toEqual(publish)
       expect(search.ends).toEqual([])
     },
   )
