@@ -6,5 +6,5 @@ export { ApiError, ConnectionFailed, DownloadFailed, SearchFailed } from './erro
 export type { BillingCodesQuery, FeeSchedulesQuery, SearchesQuery, SpecialtiesQuery } from './list-calls.ts'
 export { RateSearchClient } from './rate-search-client.ts'
 export type { Sleep } from './retries.ts'
-export type { CreateOptions, FollowOptions, GetOptions, RowsQuery } from './search-calls.ts'
+export type { CreateOptions, FollowOptions, GetOptions, RowsQuery, SearchOptions } from './search-calls.ts'
 export type { CallOptions, ClientOptions, Retry } from './transport.ts'

@@ -34,6 +34,15 @@ export interface GetOptions extends CallOptions {
   readonly wait?: number
 }
 
+/** Options of `search`. */
+export interface SearchOptions extends CreateOptions {
+  /** Seconds to wait for the end of the search at most. @default 20 */
+  readonly wait?: number
+}
+
+/** The longest wait of one call, in seconds. */
+const maxWaitSeconds = 20
+
 /** Part of the rows that `rows` returns. */
 export interface RowsQuery {
   /** Most rows, 1 to 1,000. @default 100 */
@@ -60,6 +69,40 @@ export class SearchCalls extends ListCalls {
   async create(request: SearchRequest, options: CreateOptions = {}): Promise<RunningSearch> {
     const headers = { 'Idempotency-Key': options.idempotencyKey ?? crypto.randomUUID() }
     return (await this.transport.call('create-search', { body: request, headers }, options)).body
+  }
+
+  /**
+   * Creates a search and waits for its end, but not longer than `wait`: returns it completed, or still running. The
+   * service waits as part of the call if its operator allows that, and is asked again otherwise. Use it for a question
+   * that takes seconds, and {@link waitFor} for one that may take hours.
+   *
+   * @throws SearchFailed if it fails
+   * @example
+   * const plan = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
+   * const search = await client.search({ billing_codes: ['99213'], fee_schedules: [plan], limit: 10 }, { wait: 20 })
+   * if (search.status === 'completed') console.log((await client.rows(search.job_id)).rows)
+   */
+  async search(
+    request: SearchRequest,
+    { wait = 20, ...options }: SearchOptions = {},
+  ): Promise<RunningSearch | CompletedSearch> {
+    const { now, sleep } = this.transport
+    const end = now() + wait * 1000
+    const created = await this.create(request, options)
+    const path = { job_id: created.job_id }
+    for (let latest: RunningSearch = created; ; ) {
+      const askedAt = now()
+      const seconds = Math.min(maxWaitSeconds, Math.floor((end - askedAt) / 1000))
+      if (seconds < 1) return latest
+      const answer = await this.transport.call('get-search', { path, query: { wait: seconds } }, options)
+      const { body, retryAfterSeconds = 15 } = answer
+      if (body.status === 'completed') return body
+      if (body.status === 'failed') throw new SearchFailed(body)
+      latest = body
+      // An answer that came early had no place to wait.
+      const isEarly = now() - askedAt < seconds * 1000
+      if (isEarly) await sleep(Math.max(0, Math.min(retryAfterSeconds * 1000, end - now())), options.signal)
+    }
   }
 
   /**

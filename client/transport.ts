@@ -18,6 +18,8 @@ export interface ClientOptions {
   readonly sleep?: Sleep
   /** A number from 0 to 1 that spreads retries. @default Math.random */
   readonly random?: () => number
+  /** Milliseconds of a clock that only moves forward. @default - the process's */
+  readonly now?: () => number
   /** Called before the wait for each retry, to show or log it. */
   readonly onRetry?: (retry: Retry) => void
 }
@@ -62,6 +64,7 @@ const retriedStatuses = new Set([429, 500, 502, 503, 504])
 export class Transport {
   readonly sleep: Sleep
   readonly random: () => number
+  readonly now: () => number
   readonly fetch: typeof fetch
   readonly #base: string
   readonly #headers: Readonly<Record<string, string>>
@@ -85,6 +88,7 @@ export class Transport {
     this.fetch = options.fetch ?? ((input, init) => fetch(input, init))
     this.sleep = options.sleep ?? sleepByClock
     this.random = options.random ?? Math.random
+    this.now = options.now ?? (() => performance.now())
     this.#onRetry = options.onRetry
   }
 

@@ -195,6 +195,65 @@ describe('a client', () => {
     expect(error).toMatchObject({ reason: 'too_broad', jobId, message: failed.error })
   })
 
+  describe('that searches', () => {
+    /** A client whose clock advances by each sleep, and by each call as long as it takes. */
+    function openClock(answers: readonly (readonly [seconds: number, answer: () => Response])[]) {
+      let time = 0
+      const timed = answers.map(([seconds, answer]) => () => {
+        time += seconds * 1000
+        return answer()
+      })
+      const sleeps: number[] = []
+      const sleep = async (milliseconds: number) => {
+        sleeps.push(milliseconds)
+        time += milliseconds
+      }
+      return { ...connect(timed, { now: () => time, sleep }), sleeps }
+    }
+    const created = [1, () => json(queued, 202)] as const
+    const early = () => json(queued, 200, { 'Retry-After': '2' })
+    const waitsOf = (calls: readonly { readonly url: string }[]) =>
+      calls.slice(1).map(({ url }) => new URL(url).searchParams.get('wait'))
+
+    it('lets the service wait, for no longer than is left', async () => {
+      const { client, calls, sleeps } = openClock([created, [2, () => json(completed)]])
+      expect(await client.search(request, { wait: 10 })).toEqual(completed)
+      expect([waitsOf(calls), sleeps]).toEqual([['9'], []])
+    })
+
+    it('asks again after a pause if the service does not wait', async () => {
+      const { client, calls, sleeps } = openClock([created, [0, early], [0, early], [1, () => json(completed)]])
+      expect(await client.search(request)).toEqual(completed)
+      expect([waitsOf(calls), sleeps]).toEqual([
+        ['19', '17', '15'],
+        [2000, 2000],
+      ])
+    })
+
+    it('returns a search that still runs once the time is over, and asks at once after a whole wait', async () => {
+      const { client, calls, sleeps } = openClock([created, [20, () => json(queued)], [9, () => json(queued)]])
+      expect(await client.search(request, { wait: 30 })).toEqual(queued)
+      expect([waitsOf(calls), sleeps]).toEqual([['20', '9'], []])
+    })
+
+    it('never sleeps beyond its time', async () => {
+      const { client, sleeps } = openClock([created, [0, () => json(queued, 200, { 'Retry-After': '15' })]])
+      expect(await client.search(request, { wait: 5 })).toEqual(queued)
+      expect(sleeps).toEqual([4000])
+    })
+
+    it('rejects with SearchFailed if the search fails', async () => {
+      const { client } = openClock([created, [1, () => json(failed)]])
+      await expect(client.search(request)).rejects.toMatchObject({ reason: 'too_broad' })
+    })
+
+    it('only creates the search if it shall not wait', async () => {
+      const { client, calls } = openClock([created])
+      expect(await client.search(request, { wait: 0, idempotencyKey: 'order-42' })).toEqual(queued)
+      expect(calls[0]?.headers.get('idempotency-key')).toBe('order-42')
+    })
+  })
+
   it('waits for a search and returns its manifest, whose rows need no check of its status', async () => {
     const manifest = { job_id: jobId, status: 'completed', rows: 4, shards: [] }
     const { client, calls } = connect([() => json(queued), () => json(completed), () => json(manifest)])
