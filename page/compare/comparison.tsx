@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CompletedManifest, Manifest } from '../../client/api.ts'
 import { writeDraftLink } from '../form/draft-link.ts'
 import { ProblemBox } from '../problem.tsx'
@@ -6,7 +6,7 @@ import { useSession } from '../service.ts'
 import { useLinked } from '../view-link.ts'
 import { changesTitle } from './change-line.tsx'
 import { ChangesView } from './changes.tsx'
-import { describeResult, findEarlierResults, maxListed } from './earlier-results.ts'
+import { describeResult, findEarlierResults, findOnlyEarlier, maxListed, nameMonths } from './earlier-results.ts'
 import type { Changes } from './use-changes.ts'
 
 interface Props {
@@ -29,18 +29,25 @@ export function Comparison({ manifest, changes }: Props) {
       .then(setEarlier, setError)
       .finally(() => setSearching(false))
   }
+  const { section, only } = useOnlyEarlier(manifest, chosen === undefined && earlier === undefined)
   return (
-    <section aria-labelledby={changesTitle}>
+    <section aria-labelledby={changesTitle} ref={section}>
       <h2 id={changesTitle} tabIndex={-1}>
         What changed
       </h2>
       {earlier === undefined && (
         <p class="compare">
-          <button type="button" disabled={isSearching} onClick={find}>
-            {isSearching
-              ? 'Looking for earlier results …'
-              : `Compare with ${chosen ? 'another' : 'an earlier'} result …`}
-          </button>
+          {only !== undefined && chosen === undefined ? (
+            <button type="button" onClick={() => setChosen(only.job_id)}>
+              Compare with {nameMonths(only)}
+            </button>
+          ) : (
+            <button type="button" disabled={isSearching} onClick={find}>
+              {isSearching
+                ? 'Looking for earlier results …'
+                : `Compare with ${chosen ? 'another' : 'an earlier'} result …`}
+            </button>
+          )}
         </p>
       )}
       {error !== undefined && <ProblemBox error={error} onRetry={find} isReading />}
@@ -70,4 +77,29 @@ export function Comparison({ manifest, changes }: Props) {
       {changes && <ChangesView changes={changes} />}
     </section>
   )
+}
+
+/** Distance of the section from the window at which earlier results are looked for. */
+const nearby = '400px'
+
+/** Looks for the only earlier result when the reader comes near the section, unless a comparison is open. */
+function useOnlyEarlier(manifest: CompletedManifest, isWanted: boolean) {
+  const { client } = useSession()
+  const section = useRef<HTMLElement>(null)
+  const [only, setOnly] = useState<Manifest>()
+  useEffect(() => {
+    if (section.current === null || !isWanted) return undefined
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return
+        observer.disconnect()
+        // The button remains, and says why earlier results cannot be listed.
+        findOnlyEarlier(client, manifest).then(setOnly, () => {})
+      },
+      { rootMargin: nearby },
+    )
+    observer.observe(section.current)
+    return () => observer.disconnect()
+  }, [client, manifest, isWanted])
+  return { section, only }
 }

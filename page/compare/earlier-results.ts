@@ -1,9 +1,13 @@
 import type { Manifest } from '../../client/api.ts'
 import type { SearchCalls } from '../../client/search-calls.ts'
+import { joinTitle, titleRequest, titleSearch } from '../../client/search-title.ts'
 import { formatMonth } from '../formats.ts'
 
-/** Number of searches that are looked through, and of manifests of the same plans that are read. */
+/** Number of searches that are looked through, and of manifests of searches with the same title that are read. */
 export const [maxListed, maxRead] = [100, 20]
+
+/** Number of manifests that are read before the reader asks for earlier results. */
+const maxUnasked = 3
 
 /**
  * Finds results of the same request as a search, with earlier rates.
@@ -11,15 +15,38 @@ export const [maxListed, maxRead] = [100, 20]
  * @returns manifests from the latest searches of the organization, the latest rates first
  */
 export async function findEarlierResults(client: SearchCalls, manifest: Manifest): Promise<readonly Manifest[]> {
-  const { fee_schedules: requested } = manifest.request
+  const candidates = await listCandidates(client, manifest)
+  return await readEarlier(client, manifest, candidates.slice(0, maxRead))
+}
+
+/**
+ * Finds the earlier result that a reader most likely wants, at the cost of few calls.
+ *
+ * @returns undefined unless there is exactly one, with the rates of other months
+ */
+export async function findOnlyEarlier(client: SearchCalls, manifest: Manifest): Promise<Manifest | undefined> {
+  const candidates = await listCandidates(client, manifest)
+  if (candidates.length > maxUnasked) return undefined
+  const [only, ...others] = await readEarlier(client, manifest, candidates)
+  if (only === undefined || others.length > 0) return undefined
+  const months = nameMonths(only)
+  return months === undefined || months === nameMonths(manifest) ? undefined : only
+}
+
+/** Returns the ids of the latest searches that may have the same request as a search: their titles are equal. */
+async function listCandidates(client: SearchCalls, { job_id: id, request }: Manifest): Promise<readonly string[]> {
+  const { as_of: _day, ...asked } = request
+  const title = joinTitle(titleRequest(asked))
   const { body } = await client.transport.call('list-searches', { query: { status: 'completed', limit: maxListed } })
-  const candidates = body.searches.filter(
-    ({ job_id, fee_schedule_count: count, first_fee_schedule: first }) =>
-      job_id !== manifest.job_id &&
-      count === requested.length &&
-      JSON.stringify(first) === JSON.stringify(requested[0]),
-  )
-  const answers = await Promise.allSettled(candidates.slice(0, maxRead).map(({ job_id }) => client.manifest(job_id)))
+  return body.searches.flatMap(({ job_id, as_of: _, ...search }) => {
+    // An old search without filters in the list may have had any.
+    const isSimilar = search.filters === undefined || joinTitle(titleSearch(search)) === title
+    return job_id !== id && isSimilar ? [job_id] : []
+  })
+}
+
+async function readEarlier(client: SearchCalls, manifest: Manifest, ids: readonly string[]) {
+  const answers = await Promise.allSettled(ids.map((id) => client.manifest(id)))
   return answers
     .flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
     .filter((other) => hasSameRequest(other, manifest) && isEarlier(other, manifest))
@@ -45,17 +72,20 @@ function momentOf({ request: { as_of }, created_at }: Manifest): string {
   return end < created_at ? end : created_at
 }
 
-/** Returns the months in which the rates of a search were published, ascending; empty if none is known. */
-const monthsOf = ({ fee_schedules }: Manifest): readonly string[] =>
-  [...new Set(fee_schedules.flatMap(({ last_updated_on: day }) => (day === null ? [] : [day.slice(0, 7)])))].sort()
+/** Names the months in which the rates of a search were published; undefined if none is known. */
+export function nameMonths({ fee_schedules }: Manifest): string | undefined {
+  const days = fee_schedules.flatMap(({ last_updated_on: day }) => (day === null ? [] : [day]))
+  const [first, ...others] = [...new Set(days.map((day) => day.slice(0, 7)))].sort()
+  const last = others.at(-1)
+  return first && `${formatMonth(first)}${last ? ` to ${formatMonth(last)}` : ''}`
+}
 
 /** Describes a result by months and its search, such as "published October 2026, searched Nov 24, 3:13 PM". */
 export function describeResult(manifest: Manifest): string {
-  const [first, ...others] = monthsOf(manifest)
-  const last = others.at(-1)
+  const months = nameMonths(manifest)
   const { as_of: day } = manifest.request
   const facts = [
-    ...(first === undefined ? [] : [`published ${formatMonth(first)}${last ? ` to ${formatMonth(last)}` : ''}`]),
+    ...(months === undefined ? [] : [`published ${months}`]),
     ...(day === undefined ? [] : [`as of ${day}`]),
     `searched ${formatMoment(manifest.created_at)}`,
   ]
