@@ -15,7 +15,7 @@ export function CodeNames({ onCode }: { readonly onCode: (code: string) => void 
     <Combobox
       id="code-names"
       label="Find codes by name"
-      help="Words such as “knee mri”, or the beginning of a code."
+      placeholder="Such as “knee mri”"
       text={text}
       onText={setText}
       isOpen={isOpen}

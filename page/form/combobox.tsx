@@ -4,7 +4,8 @@ import { useRef, useState } from 'preact/hooks'
 interface Props<Item> {
   readonly id: string
   readonly label: string
-  readonly help: string
+  readonly help?: string
+  readonly placeholder?: string
   readonly text: string
   readonly onText: (text: string) => void
   readonly isOpen: boolean
@@ -21,26 +22,23 @@ interface Props<Item> {
  * Chooses items by typing words of them. Source: ARIA Authoring Practices Guide, "Combobox", with a list of
  * suggestions.
  */
-export function Combobox<Item>({ id, label, help, items, keyOf, show, status, onChoose, ...input }: Props<Item>) {
-  return (
-    <>
-      <label for={id}>{label}</label>
-      <p id={`${id}-help`} class="help">
-        {help}
+export const Combobox = <Item,>(props: Props<Item>) => (
+  <>
+    <label for={props.id}>{props.label}</label>
+    {props.help !== undefined && (
+      <p id={`${props.id}-help`} class="help">
+        {props.help}
       </p>
-      <div class="combobox">
-        <Suggesting id={id} label={label} items={items} keyOf={keyOf} show={show} onChoose={onChoose} {...input} />
-      </div>
-      <p class="read" role="status">
-        {status}
-      </p>
-    </>
-  )
-}
+    )}
+    <div class="combobox">
+      <Suggesting {...props} />
+    </div>
+  </>
+)
 
-/** The input and its list. */
-function Suggesting<Item>(props: Omit<Props<Item>, 'help' | 'status'>) {
-  const { id, label, text, onText, isOpen, onOpen, items, keyOf, show, onChoose } = props
+/** The input, and its list with the status below, which cover what follows them. */
+function Suggesting<Item>(props: Props<Item>) {
+  const { id, label, help, placeholder, text, onText, isOpen, onOpen, items, keyOf, show, status, onChoose } = props
   const [active, setActive] = useState(-1)
   const input = useRef<HTMLInputElement>(null)
   const choose = (item: Item) => {
@@ -71,7 +69,8 @@ function Suggesting<Item>(props: Omit<Props<Item>, 'help' | 'status'>) {
         aria-controls={`${id}-list`}
         aria-autocomplete="list"
         aria-activedescendant={isOpen && active >= 0 ? `${id}-${active}` : undefined}
-        aria-describedby={`${id}-help`}
+        aria-describedby={help === undefined ? undefined : `${id}-help`}
+        placeholder={placeholder}
         autocomplete="off"
         spellcheck={false}
         value={text}
@@ -85,27 +84,32 @@ function Suggesting<Item>(props: Omit<Props<Item>, 'help' | 'status'>) {
         }}
         onKeyDown={onKeyDown}
       />
-      {/* Pressing the pointer on an option must not take the focus from the input. */}
-      <div
-        id={`${id}-list`}
-        role="listbox"
-        aria-label={label}
-        hidden={!isOpen || items.length === 0}
-        onMouseDown={(event) => event.preventDefault()}
-      >
-        {items.map((item, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys.
-          // biome-ignore lint/a11y/useFocusableInteractive: the input keeps the focus.
-          <div
-            key={keyOf(item)}
-            id={`${id}-${index}`}
-            role="option"
-            aria-selected={index === active}
-            onClick={() => choose(item)}
-          >
-            {show(item)}
-          </div>
-        ))}
+      <div class={isOpen && (items.length > 0 || status !== '') ? 'popup shown' : 'popup'}>
+        {/* Pressing the pointer on an option must not take the focus from the input. */}
+        <div
+          id={`${id}-list`}
+          role="listbox"
+          aria-label={label}
+          hidden={!isOpen || items.length === 0}
+          onMouseDown={(event) => event.preventDefault()}
+        >
+          {items.map((item, index) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys.
+            // biome-ignore lint/a11y/useFocusableInteractive: the input keeps the focus.
+            <div
+              key={keyOf(item)}
+              id={`${id}-${index}`}
+              role="option"
+              aria-selected={index === active}
+              onClick={() => choose(item)}
+            >
+              {show(item)}
+            </div>
+          ))}
+        </div>
+        <p class="help" role="status">
+          {isOpen && status}
+        </p>
       </div>
     </>
   )

@@ -90,7 +90,7 @@ function Corrections({
       <button
         key={JSON.stringify([payer, plan, meant])}
         type="button"
-        class="quiet"
+        class="quiet offer"
         onClick={() => onReplace({ payer, plan }, { payer: meant.payer, plan: meant.plan })}
       >
         Use <bdi>{meant.plan}</bdi> of <bdi>{meant.payer}</bdi>

@@ -44,9 +44,7 @@ export function FeeSchedulePicker({ chosen, onChosen }: Props) {
         items={items}
         keyOf={keyOf}
         show={(item) => <Named one={item} {...('payer' in item && { entry: item })} />}
-        status={
-          isOpen || suggestions.state === 'failed' ? describeSuggestions(suggestions, items.length, noneFound) : ''
-        }
+        status={describeSuggestions(suggestions, items.length, noneFound)}
         onChoose={(item) => onChosen([...chosen, 'plan_id' in item ? item : { payer: item.payer, plan: item.plan }])}
       />
       {chosen.length > 0 && (

@@ -43,13 +43,13 @@ export function MoreFilters({ draft, onChange }: Props) {
             {...field}
             text={draft[name] ?? ''}
             onText={(text) => onChange({ [name]: text })}
+            finder={
+              name === 'taxonomies' && (
+                <SpecialtyNames onCode={(code) => onChange({ taxonomies: addWord(draft.taxonomies, code) })} />
+              )
+            }
           />
         ))}
-        {providerFields.some((field) => field.name === 'taxonomies' && isShown(field)) && (
-          <div class="field">
-            <SpecialtyNames onCode={(code) => onChange({ taxonomies: addWord(draft.taxonomies, code) })} />
-          </div>
-        )}
         <div class="field">
           <label for="as-of">As of</label>
           <p id="as-of-help" class="help">

@@ -59,12 +59,13 @@ export function NewSearch({ draft, onDraft }: Props) {
           The spelling was corrected to {nameSome(corrected.map(({ plan }) => plan))}.
         </p>
       )}
-      <div class="pair">
-        <ValueField id={codeField.name} {...codeField} text={draft.codes ?? ''} onText={(codes) => change({ codes })} />
-        <div class="field">
-          <CodeNames onCode={(code) => change({ codes: addWord(draft.codes, code) })} />
-        </div>
-      </div>
+      <ValueField
+        id={codeField.name}
+        {...codeField}
+        text={draft.codes ?? ''}
+        onText={(codes) => change({ codes })}
+        finder={<CodeNames onCode={(code) => change({ codes: addWord(draft.codes, code) })} />}
+      />
       <MoreFilters draft={draft} onChange={change} />
       <EstimateLine
         request={'request' in reading ? reading.request : undefined}

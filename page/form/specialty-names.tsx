@@ -13,7 +13,7 @@ export function SpecialtyNames({ onCode }: { readonly onCode: (code: string) => 
     <Combobox
       id="specialty-names"
       label="Find specialties by name"
-      help="Words such as “radiology”."
+      placeholder="Such as “radiology”"
       text={text}
       onText={setText}
       isOpen={isOpen}

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { countOf, nameSome } from '../../schema/phrases.ts'
 import { replaceByMeant } from '../values/code-hints.ts'
 import type { ListField } from './list-fields.ts'
@@ -6,13 +7,15 @@ interface Props extends Pick<ListField, 'label' | 'help' | 'nouns' | 'parse'> {
   readonly id: string
   readonly text: string
   readonly onText: (text: string) => void
+  /** Finds values by name and adds them to the list. */
+  readonly finder?: ComponentChildren
 }
 
 /** Maximum number of values in a line of the summary. */
 const maxNamed = 5
 
 /** A list of values to type or paste, with what was read from it below. */
-export function ValueField({ id, label, help, nouns, text, parse, onText }: Props) {
+export function ValueField({ id, label, help, nouns, text, parse, onText, finder }: Props) {
   const { values, duplicates, unreadable, suspect, hints } = parse(text)
   // Values that differ from what was typed are shown, so that nobody has to guess what OR was read from.
   const words = new Set(text.toUpperCase().split(/[\s,;|:#"']+/))
@@ -23,16 +26,20 @@ export function ValueField({ id, label, help, nouns, text, parse, onText }: Prop
       <p id={`${id}-help`} class="help">
         {help}
       </p>
-      <textarea
-        id={id}
-        rows={2}
-        spellcheck={false}
-        autocomplete="off"
-        value={text}
-        aria-describedby={`${id}-help ${id}-read`}
-        aria-invalid={unreadable.length > 0}
-        onInput={({ currentTarget }) => onText(currentTarget.value)}
-      />
+      <div class="list">
+        {finder && <div class="finder">{finder}</div>}
+        <textarea
+          id={id}
+          rows={2}
+          spellcheck={false}
+          autocomplete="off"
+          placeholder={finder ? `Or type or paste ${nouns[1]}` : undefined}
+          value={text}
+          aria-describedby={`${id}-help ${id}-read`}
+          aria-invalid={unreadable.length > 0}
+          onInput={({ currentTarget }) => onText(currentTarget.value)}
+        />
+      </div>
       <div>
         <div id={`${id}-read`} class="read" aria-live="polite">
           {text.trim() !== '' && (
