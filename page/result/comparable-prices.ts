@@ -80,18 +80,24 @@ const divideIntoKinds = (rows: Rows): readonly Rows[] => [...Map.groupBy(rows, i
 /** The facts by which the bases of a comparison are ordered. */
 interface Rank {
   readonly isSingle: boolean
+  /** True without modifiers, if at least half of the fee schedules with the code have it. */
+  readonly isPlain: boolean
   readonly plans: number
   readonly values: number
   readonly key: string
 }
 
 /**
- * Orders the bases of a comparison: single services before bundles and capitation, then the basis of most fee
- * schedules, then of most prices (docs/adr/0051). The order depends on the prices alone, and neither on the order of
- * rows nor on how a payer groups providers.
+ * Orders the bases of a comparison: single services before bundles and capitation, then what at least half of the fee
+ * schedules have without modifiers, then the basis of most fee schedules, then of most prices (docs/adr/0051). The
+ * order depends on the prices alone, and neither on the order of rows nor on how a payer groups providers.
  */
 const compareRanks = (a: Rank, b: Rank) =>
-  Number(b.isSingle) - Number(a.isSingle) || b.plans - a.plans || b.values - a.values || compareTexts(a.key, b.key)
+  Number(b.isSingle) - Number(a.isSingle) ||
+  Number(b.isPlain) - Number(a.isPlain) ||
+  b.plans - a.plans ||
+  b.values - a.values ||
+  compareTexts(a.key, b.key)
 
 const compareTexts = new Intl.Collator('en', { numeric: true }).compare
 
@@ -99,12 +105,26 @@ const compareTexts = new Intl.Collator('en', { numeric: true }).compare
 const countOfKind = (kind: Rows, weight: SummaryWeight) =>
   new Set(kind.map((row) => identifyValue(row, weight)).filter((value) => value !== undefined)).size
 
-/** @param count of the values of a kind */
-function rankKinds(kinds: readonly Rows[], count: (kind: Rows) => number, key: string): Rank {
+const countPlans = (rows: Rows) => new Set(rows.map((row) => keyOfColumns(row, ['payer', 'plan']))).size
+
+interface RankFacts {
+  /** The kinds of one basis. */
+  readonly kinds: readonly Rows[]
+  /** Returns the number of values of a kind. */
+  readonly count: (kind: Rows) => number
+  readonly modifiers: string
+  /** Number of fee schedules that are compared. */
+  readonly allPlans: number
+  readonly key: string
+}
+
+function rankKinds({ kinds, count, modifiers, allPlans, key }: RankFacts): Rank {
   const firsts = kinds.map((kind) => at(kind, 0))
+  const plans = countPlans(firsts)
   return {
     isSingle: firsts.every((row) => isSingleService(arrangementOf(row))),
-    plans: new Set(firsts.map((row) => keyOfColumns(row, ['payer', 'plan']))).size,
+    isPlain: modifiers === '' && plans * 2 >= allPlans,
+    plans,
     values: kinds.reduce((sum, kind) => sum + count(kind), 0),
     key,
   }
@@ -121,6 +141,7 @@ function listBases(rows: Rows, weight: SummaryWeight): BasesOfCode {
   const kinds = new Map(divideIntoKinds(rows).map((kind) => [at(kind, 0), kind]))
   const order = new Map([...kinds.keys()].map((row, index) => [row, index]))
   const counts = new Map([...kinds.values()].map((kind) => [kind, countOfKind(kind, weight)]))
+  const allPlans = countPlans([...kinds.keys()])
   const parts = listUnits([...kinds.keys()], weight).flatMap((unit) =>
     listModifiers(unit.rows, weight).flatMap((modifiers) =>
       listPlaces(modifiers.rows, weight).flatMap((place) =>
@@ -151,7 +172,9 @@ function listBases(rows: Rows, weight: SummaryWeight): BasesOfCode {
         kinds: kindsOfBasis,
       }
       const key = JSON.stringify([basis.unit, basis.modifiers, places, writeTerms(first)])
-      return { comparable, rank: rankKinds(kindsOfBasis, (kind) => counts.get(kind) ?? 0, key) }
+      const count = (kind: Rows) => counts.get(kind) ?? 0
+      const { modifiers } = basis
+      return { comparable, rank: rankKinds({ kinds: kindsOfBasis, count, modifiers, allPlans, key }) }
     })
     .sort((a, b) => compareRanks(a.rank, b.rank))
     .map(({ comparable }) => comparable)
@@ -160,9 +183,12 @@ function listBases(rows: Rows, weight: SummaryWeight): BasesOfCode {
 
 /** Returns the rows on the terms that most fee schedules share, of rows of one code, unit, modifiers and place. */
 function keepSharedTerms(rows: Rows, weight: SummaryWeight): Rows {
+  const count = (kind: Rows) => countOfKind(kind, weight)
+  const allPlans = countPlans(rows)
   const parts = [...Map.groupBy(rows, writeTerms)].map(([key, part]) => ({
     part,
-    rank: rankKinds(divideIntoKinds(part), (kind) => countOfKind(kind, weight), key),
+    // All of these rows have the same modifiers, which therefore order nothing.
+    rank: rankKinds({ kinds: divideIntoKinds(part), count, modifiers: '', allPlans, key }),
   }))
   const [shared] = parts.sort((a, b) => compareRanks(a.rank, b.rank))
   return shared?.part ?? []

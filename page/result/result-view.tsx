@@ -8,6 +8,7 @@ import { type ReadRows, readRows } from '../parquet/read-rows.ts'
 import { ProblemBox } from '../problem.tsx'
 import { parseCodes } from '../values/pasted-values.ts'
 import { useLinked } from '../view-link.ts'
+import type { SearchedPlan } from './answer/not-compared.ts'
 import type { RowLink } from './plot/chosen-row.ts'
 import { originColumns, pricedColumns } from './rate-groups.ts'
 import { Rates } from './rates.tsx'
@@ -25,6 +26,8 @@ interface Props {
   readonly files: readonly ShardFile[]
   /** The request of the search, as soon as it is known. */
   readonly request: SearchRequest | undefined
+  /** The plans that were searched, as soon as they are known. */
+  readonly plans: readonly SearchedPlan[] | undefined
   /** Facts that the reader must know of the result besides its prices. */
   readonly notices: ComponentChildren
   /** True if the search has more rows than the result: its prices are then not compared. */
@@ -35,7 +38,7 @@ interface Props {
  * Shows the answer of a result, its plot and its rows, or those of one code if it has too many, read from its files
  * without downloading them.
  */
-export function ResultView({ files, request, notices, isTruncated }: Props) {
+export function ResultView({ files, request, plans, notices, isTruncated }: Props) {
   const [chosen, setChosen] = useLinked('columns')
   const columns = chosen?.split(',') ?? request?.columns ?? firstColumns
   const [code, setCode] = useLinked('code')
@@ -95,7 +98,7 @@ export function ResultView({ files, request, notices, isTruncated }: Props) {
         </p>
       )}
       {isPlotted ? (
-        <StripPlot rows={read.rows} renderRows={renderRates}>
+        <StripPlot rows={read.rows} searched={plans} renderRows={renderRates}>
           {notices}
         </StripPlot>
       ) : (

@@ -7,6 +7,7 @@ import { everywhere } from '../../schema/summary/definition.ts'
 import { nameUnit } from '../formats.ts'
 import { useLinked } from '../view-link.ts'
 import { AnswerView } from './answer/answer-view.tsx'
+import { describeNotCompared, type SearchedPlan } from './answer/not-compared.ts'
 import { type ComparableCode, compareCodes, compareRows, isDoubtfulRow, keepOtherTerms } from './comparable-prices.ts'
 import { MarkField, useMark } from './marks/mark-field.tsx'
 import { markValues } from './matrix/mark-values.ts'
@@ -31,6 +32,8 @@ const namePlans = (rows: readonly ResultRow[]) => new Set(rows.map((row) => `${r
 interface Props {
   /** All rows that the codes have. */
   readonly rows: readonly ResultRow[]
+  /** The plans that were searched, as soon as they are known. */
+  readonly searched: readonly SearchedPlan[] | undefined
   /** Facts that the reader must know of the result besides its prices. */
   readonly children?: ComponentChildren
   /** Renders the rows below the plot, linked to its dots. */
@@ -38,10 +41,14 @@ interface Props {
 }
 
 /** A sentence that answers what was asked, and the prices of one code by fee schedule, of what is priced alike. */
-export function StripPlot({ rows: all, children, renderRows }: Props) {
+export function StripPlot({ rows: all, searched = [], children, renderRows }: Props) {
   const { rows, notice, omission } = useDoubtful(all)
   const weight = useWeight(rows)
   const codes = useMemo(() => compareCodes(rows, weight), [rows, weight])
+  const notCompared = useMemo(
+    () => describeNotCompared({ plans: searched, all, counted: rows, codes }),
+    [searched, all, rows, codes],
+  )
   const { code, unit, modifiers, place } = useChoices(rows, codes, weight)
   const shared = useMemo(
     () => compareRows(code.value, unit.value, place.rows, weight),
@@ -65,6 +72,7 @@ export function StripPlot({ rows: all, children, renderRows }: Props) {
         shown={shared}
         codes={codes}
         plans={plans.size}
+        notCompared={notCompared}
         omission={notice}
         counting={<WeightView all={rows} groups={shared.groups} rows={place.rows} unit={unit.value} weight={weight} />}
       >

@@ -132,6 +132,7 @@ function Completed({
         <ResultView
           files={files}
           request={manifest?.request}
+          plans={manifest?.fee_schedules}
           notices={notices}
           isTruncated={search.truncated === true}
         />

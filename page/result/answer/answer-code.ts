@@ -75,11 +75,11 @@ function answerTwoPlans(prices: ComparablePrices, lower: RateGroup, higher: Rate
   const { unit, groups } = prices
   const [low, high] = [medianOf(lower), medianOf(higher)]
   const [one, other] = [showPlan(lower, groups), showPlan(higher, groups)]
-  const end = warnOfFew([lower, higher])
+  const end = warnOfFew([lower, higher], groups)
   if (low === high)
     return compose(
       ...[one, ' and ', other, ' have the same median for ', ...showService(prices), ', ', showAmount(low, unit)],
-      end,
+      ...end,
     )
   const isMedian = groups.every((group) => group.prices.length >= veryFew)
   const difference = describeHigher(low, high, unit)
@@ -93,20 +93,20 @@ function answerTwoPlans(prices: ComparablePrices, lower: RateGroup, higher: Rate
     ...showMiddle(lower, unit),
     ' against ',
     ...(isMedian ? [showAmount(high, unit)] : showMiddle(higher, unit)),
-    difference === undefined ? '' : `, ${difference}${isMedian ? '' : ' in the median'}`,
-    end,
+    ...(difference === undefined ? [] : ['; ', other, ` is ${difference}${isMedian ? '' : ' in the median'}`]),
+    ...end,
   )
 }
 
 function answerManyPlans(prices: ComparablePrices, lowest: RateGroup, highest: RateGroup): Sentence {
   const { unit, groups } = prices
   const [low, high] = [medianOf(lowest), medianOf(highest)]
-  const end = warnOfFew([lowest, highest])
+  const end = warnOfFew([lowest, highest], groups)
   const count = formatNumber(groups.length)
   if (low === high)
     return compose(
       `All ${count} plans have the same median for `,
-      ...[...showService(prices), ', ', showAmount(low, unit), end],
+      ...[...showService(prices), ', ', showAmount(low, unit), ...end],
     )
   const showTied = (group: RateGroup): readonly (string | Part)[] => {
     const ties = groups.filter((other) => medianOf(other) === medianOf(group)).length - 1
@@ -126,13 +126,20 @@ function answerManyPlans(prices: ComparablePrices, lowest: RateGroup, highest: R
     ' the highest, ',
     showAmount(high, unit),
     difference === undefined ? '' : `, ${difference}`,
-    end,
+    ...end,
   )
 }
 
-/** The end of a sentence; it says so if a plan that the sentence names has few prices. */
-function warnOfFew(groups: readonly RateGroup[]): string {
-  const counts = groups.map(({ prices }) => prices.length)
-  if (counts.every((count) => count >= few)) return '.'
-  return `; few prices (${counts.map(formatNumber).join(' and ')}).`
+/**
+ * The end of a sentence; it says which of the plans that the sentence names have few prices.
+ *
+ * @param compared all groups, among which a plan may need the name of its payer
+ */
+function warnOfFew(named: readonly RateGroup[], compared: readonly RateGroup[]): readonly (string | Part)[] {
+  const scarce = named.filter(({ prices }) => prices.length < few)
+  const counts = scarce.map(({ prices }) => formatNumber(prices.length)).join(' and ')
+  if (counts === '') return ['.']
+  const [plan] = scarce
+  if (plan === undefined || scarce.length === named.length) return [`; few prices (${counts}).`]
+  return ['; few prices of ', showPlan(plan, compared), ` (${counts}).`]
 }

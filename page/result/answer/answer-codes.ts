@@ -2,7 +2,7 @@ import { compose, type Sentence } from '../../../client/results/sentence.ts'
 import { at } from '../../../schema/at.ts'
 import { countOf, formatNumber } from '../../../schema/phrases.ts'
 import { percentileOf } from '../../../schema/summary/percentiles.ts'
-import { type ComparablePrices, isSingleService } from '../comparable-prices.ts'
+import { type ComparableCode, type ComparablePrices, isSingleService } from '../comparable-prices.ts'
 import { medianOf, type RateGroup } from '../rate-groups.ts'
 import { isComparable } from './answer-code.ts'
 import { formatShare, percentAbove, showPlan } from './sentence.ts'
@@ -17,7 +17,7 @@ interface Standing {
 }
 
 /** Returns the codes with prices of several plans that can be compared. */
-export const listCompared = (codes: readonly ComparablePrices[]): readonly ComparablePrices[] =>
+export const listCompared = <Code extends ComparablePrices>(codes: readonly Code[]): readonly Code[] =>
   codes.filter((prices) => prices.groups.length > 1 && isComparable(prices) && isSingleService(prices.arrangement))
 
 /** Ranks fee schedules by the number of codes for which they are the lowest. */
@@ -35,31 +35,50 @@ export function rankPlans(compared: readonly ComparablePrices[]): readonly Stand
  * Returns the sentence about all codes of a result; undefined if fewer than two codes can be compared. Amounts of
  * different codes are never added up: a plan that is lower for a rare service would outweigh the others.
  */
-export function answerCodes(codes: readonly ComparablePrices[]): Sentence | undefined {
+export function answerCodes(codes: readonly ComparableCode[]): Sentence | undefined {
   const compared = listCompared(codes)
   if (compared.length < 2) return undefined
+  const terms = describeTerms(compared)
   const standings = rankPlans(compared)
   const plans = standings.map(({ plan }) => plan)
   const best = at(standings, 0)
   const all = compared.length
   if (best.wins === 0)
-    return compose(`No plan has a lower median than the others for any of ${formatNumber(all)} codes.`)
+    return compose(`No plan has a lower median than the others for any of ${formatNumber(all)} codes${terms}.`)
   const name = showPlan(best.plan, plans)
   if (plans.length === 2) {
     const next = at(standings, 1)
     const other = showPlan(next.plan, plans)
     if (best.wins === next.wins)
-      return compose(name, ' and ', other, ` are each lower for ${best.wins} of ${formatNumber(all)} codes.`)
+      return compose(name, ' and ', other, ` are each lower for ${best.wins} of ${formatNumber(all)} codes${terms}.`)
     const start = [name, ' is lower than ', other, ` for ${countCodes(best.wins, all)}`]
-    return compose(...start, describeMedian(best.plan, compared))
+    return compose(...start, terms, describeMedian(best.plan, compared))
   }
   const ties = standings.filter(({ wins }) => wins === best.wins).length - 1
   const start = `Of ${formatNumber(plans.length)} plans, `
   if (ties > 0)
     return compose(
-      ...[start, name, ` and ${countOf(ties, 'other')} each have the lowest median for ${countCodes(best.wins, all)}.`],
+      ...[start, name, ` and ${countOf(ties, 'other')} each have the lowest median for `],
+      `${countCodes(best.wins, all)}${terms}.`,
     )
-  return compose(start, name, ` has the lowest median for ${countCodes(best.wins, all)}.`)
+  return compose(start, name, ` has the lowest median for ${countCodes(best.wins, all)}${terms}.`)
+}
+
+/** Writes the terms on which all codes are compared; undefined if these or the modifiers differ. */
+export function findSharedTerms(compared: readonly ComparableCode[]): string | undefined {
+  const [terms = '', ...others] = new Set(compared.map(({ bases }) => writeTerms(at(bases, 0).terms)))
+  const modifiers = new Set(compared.map(({ basis }) => basis.modifiers))
+  return others.length > 0 || modifiers.size > 1 ? undefined : terms
+}
+
+export const writeTerms = (terms: readonly string[]): string => terms.join(', ')
+
+/** Names the terms of all codes, or says that they differ: a count of codes says nothing of how each is compared. */
+function describeTerms(compared: readonly ComparableCode[]): string {
+  const shared = findSharedTerms(compared)
+  if (shared !== undefined) return shared === '' ? '' : ` (${shared})`
+  const terms = new Set(compared.map(({ bases }) => writeTerms(at(bases, 0).terms)))
+  return terms.size > 1 ? ', compared on different terms' : ', compared with different modifiers'
 }
 
 const countCodes = (count: number, all: number) =>

@@ -2,18 +2,20 @@ import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { Sentence } from '../../../client/results/sentence.ts'
 import { formatNumber } from '../../../schema/phrases.ts'
-import type { ComparablePrices } from '../comparable-prices.ts'
+import type { ComparableCode, ComparablePrices } from '../comparable-prices.ts'
 import { answerCode } from './answer-code.ts'
-import { answerCodes } from './answer-codes.ts'
+import { answerCodes, findSharedTerms, listCompared, writeTerms } from './answer-codes.ts'
 import { describeExpired } from './expired-prices.ts'
 
 interface Props {
   /** The code that the plot shows, as it is narrowed there. */
   readonly shown: ComparablePrices
   /** Every code of the result. */
-  readonly codes: readonly ComparablePrices[]
+  readonly codes: readonly ComparableCode[]
   /** Number of fee schedules with prices of the code that is shown. */
   readonly plans: number
+  /** Says which plans are not compared, and why. */
+  readonly notCompared: string | undefined
   /** Says which prices are left out. */
   readonly omission: ComponentChildren
   /** Says how prices are counted. */
@@ -22,10 +24,11 @@ interface Props {
 }
 
 /** Answers the request in one sentence; if a result has several codes, a second one is about the code that is shown. */
-export function AnswerView({ shown, codes, plans, omission, counting, children }: Props) {
+export function AnswerView({ shown, codes, plans, notCompared, omission, counting, children }: Props) {
   const overall = answerCodes(codes)
   const answer = answerCode(shown)
   const [terms = []] = shown.groups.map((group) => group.terms)
+  const isNamed = overall !== undefined && findSharedTerms(listCompared(codes)) === writeTerms(terms)
   const expired = useMemo(() => describeExpired(shown.groups), [shown])
   const otherPlans = plans - shown.groups.length
   return (
@@ -39,12 +42,13 @@ export function AnswerView({ shown, codes, plans, omission, counting, children }
         </p>
       )}
       <p class="read">
-        {terms.length > 0 && <span>Terms: {terms.join(' · ')}</span>}
+        {terms.length > 0 && !isNamed && <span>Terms: {terms.join(' · ')}</span>}
         {otherPlans > 0 && (
           <span>
             {formatNumber(otherPlans)} other {otherPlans === 1 ? 'plan has' : 'plans have'} prices on other terms only
           </span>
         )}
+        {notCompared !== undefined && <span>{notCompared}</span>}
         {omission}
         {expired !== undefined && <span>{expired}</span>}
         {counting}

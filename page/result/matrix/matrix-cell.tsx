@@ -1,3 +1,4 @@
+import { Fragment } from 'preact'
 import { countOf } from '../../../schema/phrases.ts'
 import { few, veryFew } from '../../../schema/summary/percentiles.ts'
 import { formatRate, formatTick } from '../../formats.ts'
@@ -11,13 +12,19 @@ import { describeBasis, type MatrixCell, type MatrixCode, type MatrixPlan } from
 
 /** The head of a code's row: the code, its name, the basis of its prices, and a button that shows the others. */
 export function CodeHead({
-  code: { code, name, shared, otherCount, isOpen, onToggle },
+  code: { code, name, tags, shared, otherCount, isOpen, onToggle },
 }: {
   readonly code: MatrixCode
 }) {
   return (
     <>
       <bdi class="plan">{code}</bdi> {!code.includes(name) && <bdi>{name}</bdi>}
+      {tags.map((tag) => (
+        <Fragment key={tag}>
+          {' '}
+          <bdi class="tag">{tag}</bdi>
+        </Fragment>
+      ))}
       <RowBasis rows={shared.basis} />
       {otherCount > 0 && (
         <button type="button" class="quiet inline" aria-expanded={isOpen} onClick={onToggle}>

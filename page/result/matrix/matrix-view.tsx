@@ -5,7 +5,15 @@ import { useLinked } from '../../view-link.ts'
 import type { ComparableCode } from '../comparable-prices.ts'
 import type { Mark } from '../marks/mark.ts'
 import { useNarrow } from '../use-narrow.ts'
-import { compareOther, compareShared, listPlans, type MatrixCode, type MatrixPlan } from './matrix.ts'
+import {
+  compareOther,
+  compareShared,
+  findUsualTerms,
+  listPlans,
+  type MatrixCode,
+  type MatrixPlan,
+  tagBasis,
+} from './matrix.ts'
 import { MatrixList } from './matrix-list.tsx'
 import { describeMonths } from './matrix-months.ts'
 import { MatrixTable } from './matrix-table.tsx'
@@ -37,6 +45,7 @@ export function MatrixView({ codes, weight, mark }: Props) {
     () => ordered.slice(0, shown).map((code) => ({ code, shared: compareShared(code, key, weight) })),
     [ordered, shown, key, weight],
   )
+  const usualTerms = useMemo(() => findUsualTerms(ordered), [ordered])
   const toggle = (code: string) => {
     const next = new Set(open)
     if (!next.delete(code)) next.add(code)
@@ -45,7 +54,14 @@ export function MatrixView({ codes, weight, mark }: Props) {
   const list = rows.map(({ code: { code, name, bases }, shared }): MatrixCode => {
     const otherBases = open.has(code) ? bases.slice(1, 1 + maxOthers) : []
     return {
-      ...{ code, name, shared, otherCount: bases.length - 1, isOpen: open.has(code) },
+      ...{
+        code,
+        name,
+        tags: tagBasis(shared.basis, usualTerms),
+        shared,
+        otherCount: bases.length - 1,
+        isOpen: open.has(code),
+      },
       others: otherBases.map((basis) => compareOther(basis, key, weight)),
       onToggle: () => toggle(code),
     }

@@ -42,6 +42,8 @@ export interface MatrixRow {
 export interface MatrixCode {
   readonly code: string
   readonly name: string
+  /** The words in which the basis of the row differs from what a reader expects. */
+  readonly tags: readonly string[]
   readonly shared: MatrixRow
   /** Number of other bases on which the code has prices, and their rows, if the reader opened them. */
   readonly otherCount: number
@@ -159,6 +161,25 @@ function describeException(basis: ComparableRows, shared: ComparableRows): strin
   ]
   if (words.length > 0) return words.join(', ')
   return basis.basis.unit === shared.basis.unit ? 'other terms' : nameUnit(basis.basis.unit)
+}
+
+/** Returns the terms that most codes share, of several the first in the order of codes. */
+export function findUsualTerms(codes: readonly ComparableCode[]): readonly string[] {
+  const [usual] = [...Map.groupBy(codes, ({ bases }) => at(bases, 0).terms.join('\n')).values()].sort(
+    (a, b) => b.length - a.length,
+  )
+  return usual === undefined ? [] : at(at(usual, 0).bases, 0).terms
+}
+
+/** Names what a reader would not expect of the row of a code: modifiers, and terms other than those of most rows. */
+export function tagBasis(basis: ComparableRows, usualTerms: readonly string[]): readonly string[] {
+  const { terms } = basis
+  const unusual = terms.filter((term) => !usualTerms.includes(term))
+  const isOther = terms.join('\n') !== usualTerms.join('\n')
+  return [
+    ...(basis.basis.modifiers === '' ? [] : [describeModifiers(basis)]),
+    ...(isOther && unusual.length === 0 ? ['other terms'] : unusual),
+  ]
 }
 
 /** Describes what all prices of a row have in common. */

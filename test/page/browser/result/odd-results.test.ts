@@ -17,7 +17,7 @@ const results = [
       ...{ plan: "['Gold', 'Silver'][1 + i % 2]", negotiated_rate: '40 + 10 * (i % 2)' },
       ...{ rate_unit: "'percent_of_charges'", negotiated_type: "'percentage'", flags: "['blanket']" },
     },
-    sentence: /a? ?40 % of charges against .*50 % of charges, 10 points higher\./,
+    sentence: /a? ?40 % of charges against .*50 % of charges; .* is 10 points higher\./,
   },
   {
     name: 'expired',
@@ -50,7 +50,8 @@ const results = [
       ...{ plan: `[${plans}][1 + i % 5]`, billing_code: '(90000 + i // 5 % 12)::VARCHAR' },
       negotiated_rate: '100 + (i // 5 % 12) * 50 + (i % 5) * 3 + hash(i) % 40',
     },
-    sentence: /^Of 5 plans, Gold has the lowest median for (all|\d+ of) 12 codes\./,
+    sentence:
+      /^Of 5 plans, Gold has the lowest median for (all|\d+ of) 12 codes \(negotiated, ffs, professional, outpatient\)\./,
   },
 ] as const
 

@@ -90,7 +90,8 @@ describe('the sentence about a code', () => {
 
   it('names the difference of two plans in percent of the lower one', () => {
     expect(answerFirst([...rowsOf('Gold', 11, 10), ...rowsOf('Silver', 11, 8)])).toBe(
-      'Silver is lower than Gold for MRI of a leg joint (CPT 73721): a median of $48.00 against $60.00, 25 % higher.',
+      'Silver is lower than Gold for MRI of a leg joint (CPT 73721): a median of $48.00 against $60.00; ' +
+        'Gold is 25 % higher.',
     )
     expect(answerFirst([row('Gold', 10), row('Silver', 10)])).toBe(
       'Gold and Silver have the same median for MRI of a leg joint (CPT 73721), $10.00; few prices (1 and 1).',
@@ -100,7 +101,7 @@ describe('the sentence about a code', () => {
   it('names the difference of percentages in points, and none to an amount that is not positive', () => {
     const percent = { rate_unit: 'percent_of_charges' }
     expect(answerFirst([...rowsOf('Gold', 11, 10, percent), ...rowsOf('Silver', 11, 8, percent)])).toContain(
-      'a median of 48 % of charges against 60 % of charges, 12 points higher.',
+      'a median of 48 % of charges against 60 % of charges; Gold is 12 points higher.',
     )
     expect(answerFirst([row('Gold', 0), row('Silver', -5)])).toContain(': $-5.00 against $0.00; few prices (1 and 1).')
   })
@@ -120,11 +121,11 @@ describe('the sentence about a code', () => {
 
   it('shows one to four prices of two plans as prices', () => {
     expect(answerFirst([row('Gold', 60), ...[46, 48, 50].map((rate) => row('Silver', rate))])).toBe(
-      'Silver is lower than Gold for MRI of a leg joint (CPT 73721): $46.00, $48.00 and $50.00 against $60.00, ' +
-        '25 % higher in the median; few prices (3 and 1).',
+      'Silver is lower than Gold for MRI of a leg joint (CPT 73721): $46.00, $48.00 and $50.00 against $60.00; ' +
+        'Gold is 25 % higher in the median; few prices (3 and 1).',
     )
     expect(answerFirst([row('Gold', 60), ...rowsOf('Silver', 11, 8)])).toContain(
-      ': a median of $48.00 against $60.00, 25 % higher in the median; few prices (11 and 1).',
+      ': a median of $48.00 against $60.00; Gold is 25 % higher in the median; few prices of Gold (1).',
     )
   })
 
@@ -163,7 +164,15 @@ describe('the sentence about a code', () => {
   ])('leaves out prices of other %s than most plans share, though they are more', (_, facts) => {
     const rows = [...rowsOf('Gold', 40, 1, facts), ...rowsOf('Gold', 11, 10), ...rowsOf('Silver', 11, 8)]
     expect(answerFirst(rows)).toContain('Silver is lower than Gold')
-    expect(answerFirst(rows)).toContain('a median of $48.00 against $60.00, 25 % higher.')
+    expect(answerFirst(rows)).toContain('a median of $48.00 against $60.00; Gold is 25 % higher.')
+  })
+
+  it('leaves out modifiers that most plans share if at least half of the plans have prices without any', () => {
+    const reading = { billing_code_modifier: ['26'] }
+    const readings = ['Gold', 'Silver', 'Iron', 'Tin'].flatMap((plan) => rowsOf(plan, 40, 1, reading))
+    const half = [...rowsOf('Gold', 11, 10), ...rowsOf('Silver', 11, 8)]
+    expect(answerFirst([...readings, ...half])).toContain('a median of $48.00 against $60.00')
+    expect(answerFirst([...readings, ...rowsOf('Gold', 11, 10)])).toContain('All 4 plans have the same median')
   })
 })
 
@@ -194,13 +203,15 @@ describe('the sentence about several codes', () => {
 
   it('counts the codes for which a plan is lower, with the median of all differences and no sum', () => {
     expect(answerAll(codes([10, 8], [10, 9], [10, 7]))).toBe(
-      'Silver is lower than Gold for all 3 codes; the other is 25 % higher in the median.',
+      'Silver is lower than Gold for all 3 codes (negotiated, ffs); the other is 25 % higher in the median.',
     )
     // By the sum of all, Gold would be the cheaper plan.
     expect(answerAll(codes([10, 8], [10, 9], [100, 2000]))).toBe(
-      'Silver is lower than Gold for 2 of 3 codes; the other is 11 % higher in the median of all 3.',
+      'Silver is lower than Gold for 2 of 3 codes (negotiated, ffs); the other is 11 % higher in the median of all 3.',
     )
-    expect(answerAll(codes([10, 8], [8, 10]))).toBe('Gold and Silver are each lower for 1 of 2 codes.')
+    expect(answerAll(codes([10, 8], [8, 10]))).toBe(
+      'Gold and Silver are each lower for 1 of 2 codes (negotiated, ffs).',
+    )
     expect(answerAll(codes([10, 10], [8, 8]))).toContain(
       'No plan has a lower median than the others for any of 2 codes',
     )
@@ -209,11 +220,22 @@ describe('the sentence about several codes', () => {
   it('counts the codes for which one of several plans is the lowest', () => {
     const third = ['99210', '99211'].flatMap((billing_code) => rowsOf('Third', 11, 9, { billing_code }))
     expect(answerAll([...codes([10, 8], [10, 8]), ...third])).toBe(
-      'Of 3 plans, Silver has the lowest median for all 2 codes.',
+      'Of 3 plans, Silver has the lowest median for all 2 codes (negotiated, ffs).',
     )
     expect(answerAll([...codes([10, 8], [7, 8]), ...third])).toBe(
-      'Of 3 plans, Gold and 1 other each have the lowest median for 1 of 2 codes.',
+      'Of 3 plans, Gold and 1 other each have the lowest median for 1 of 2 codes (negotiated, ffs).',
     )
+  })
+
+  it('names the terms that all codes share, and says so if they or the modifiers differ', () => {
+    const rows = codes([10, 8], [10, 9])
+    const change = (facts: Partial<Facts>) =>
+      rows.map((each) => (each.billing_code === '99210' ? { ...each, ...facts } : each))
+    const all = rows.map((each) => ({ ...each, setting: 'outpatient' }))
+    expect(answerAll(all)).toContain('for all 2 codes (negotiated, ffs, outpatient); ')
+    expect(answerAll(change({ setting: 'inpatient' }))).toContain('for all 2 codes, compared on different terms; ')
+    const modified = change({ billing_code_modifier: ['26'] })
+    expect(answerAll(modified)).toContain('for all 2 codes, compared with different modifiers; ')
   })
 
   it('needs two codes and two plans', () => {

@@ -6,8 +6,10 @@ import {
   compareOther,
   compareShared,
   describeBasis,
+  findUsualTerms,
   listPlans,
   type MatrixRow,
+  tagBasis,
 } from '../../../../page/result/matrix/matrix.ts'
 import { at } from '../../../../schema/at.ts'
 
@@ -116,6 +118,35 @@ describe('a row of the matrix', () => {
   })
 })
 
+describe('the tags of a row of the matrix', () => {
+  const tagAll = (rows: readonly ResultRow[]) => {
+    const codes = compareCodes(rows, 'tins')
+    const usual = findUsualTerms(codes)
+    return Object.fromEntries(codes.map(({ code, bases }) => [code, tagBasis(at(bases, 0), usual)]))
+  }
+  const plain = (code: string) => rowsOf('Gold', 100, { billing_code: code })
+
+  it('name modifiers, and terms that most rows do not share', () => {
+    const rows = [
+      ...plain('1'),
+      ...plain('2'),
+      ...rowsOf('Gold', 100, { billing_code: '3', billing_code_modifier: ['26'] }),
+      ...rowsOf('Gold', 100, { billing_code: '4', negotiated_type: 'per diem', setting: 'inpatient' }),
+    ]
+    expect(tagAll(rows)).toEqual({
+      'CPT 1': [],
+      'CPT 2': [],
+      'CPT 3': ['modifier 26'],
+      'CPT 4': ['per diem', 'inpatient'],
+    })
+  })
+
+  it('say so if a row lacks terms of most others', () => {
+    const rows = [...plain('1'), ...plain('2'), ...rowsOf('Gold', 100, { billing_code: '3', negotiated_type: null })]
+    expect(tagAll(rows)).toMatchObject({ 'CPT 2': [], 'CPT 3': ['other terms'] })
+  })
+})
+
 describe('the columns of the matrix', () => {
   it('begin with the plan that has most codes and is the lowest for most', () => {
     const code = (billing_code: string) => ({ billing_code })
@@ -135,6 +166,35 @@ describe('the columns of the matrix', () => {
     ]
     const plans = listPlans(compareCodes(rows, 'tins'))
     expect(plans.map(({ months }) => months)).toEqual([['2026-11'], ['2026-10', '2026-11']])
+  })
+})
+
+describe('the basis of a row of the matrix', () => {
+  const anyRow = fc
+    .record({
+      plan: fc.constantFrom('Gold', 'Silver', 'Iron', 'Tin'),
+      rate: fc.constantFrom(10, 20),
+      rate_unit: fc.constantFrom('usd', 'usd_per_day'),
+      billing_code_modifier: fc.constantFrom(null, ['26'], ['TC']),
+    })
+    .map(({ plan, rate, ...facts }) => row(plan, rate, facts))
+
+  it('leaves modifiers out if at least half of the plans have prices without any, and else is what most plans have', () => {
+    fc.assert(
+      fc.property(fc.array(anyRow, { minLength: 1, maxLength: 40 }), (rows) => {
+        const countPlans = (alike: readonly ResultRow[]) => new Set(alike.map((each) => each['plan'])).size
+        const parts = [...Map.groupBy(rows, (each) => `${each['rate_unit']} ${each['billing_code_modifier'] ?? ''}`)]
+        const most = Math.max(...parts.map(([, alike]) => countPlans(alike)))
+        const plain = parts.filter(([key]) => key.endsWith(' ')).map(([, alike]) => countPlans(alike))
+        const { basis } = at(compareCodes(rows, 'tins'), 0)
+        const shared = parts.find(([key]) => key === `${basis.unit} ${basis.modifiers}`)
+        const plans = countPlans(shared?.[1] ?? [])
+        if (plain.some((count) => count * 2 >= countPlans(rows))) {
+          expect(basis.modifiers).toBe('')
+          expect(plans).toBe(Math.max(...plain))
+        } else expect(plans).toBe(most)
+      }),
+    )
   })
 })
 
