@@ -72,13 +72,15 @@ function ChangeTable({ changes }: { readonly changes: readonly Change[] }) {
   return (
     <>
       {common.length > 0 && <p class="read">All changes have: {common.join(', ')}</p>}
-      <RowTable
-        nouns={['change', 'changes']}
-        rows={listing.rows}
-        all={listing.columns}
-        columns={shown}
-        onColumns={setShown}
-      />
+      <div class="changes">
+        <RowTable
+          nouns={['change', 'changes']}
+          rows={listing.rows}
+          all={listing.columns}
+          columns={shown}
+          onColumns={setShown}
+        />
+      </div>
     </>
   )
 }
