@@ -53,6 +53,11 @@ describe('the page', () => {
     expect(compressed('index.html', 'app.css', 'app.js', 'chunk.js')).toBeLessThan(60_000)
   })
 
+  it('loads at most 80 kB before the result of a link is read, compressed', () => {
+    const scripts = ['app.js', 'chunk.js', 'search-view.js']
+    expect(compressed('index.html', 'app.css', ...scripts)).toBeLessThan(80_000)
+  })
+
   it('carries the same build in both files that compare it', () => {
     const builds = ['app.js', 'search-view.js'].map((name) => readFileSync(join(bundle, name), 'utf8'))
     expect(builds.join()).not.toContain('{build}')
