@@ -41,9 +41,13 @@ export const formatMoment = (time: string): string =>
 export const formatMonth = (month: string): string =>
   new Date(`${month}-01`).toLocaleDateString([], { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-/** A rate on an axis whose label states the unit. */
-export function formatTick(rate: number, unit: string): string {
-  const text = Math.abs(rate).toLocaleString('en-US', { maximumFractionDigits: 4 })
+/**
+ * A rate on an axis whose label states the unit.
+ *
+ * @param digits minimum number of decimals
+ */
+export function formatTick(rate: number, unit: string, digits = 0): string {
+  const text = Math.abs(rate).toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: 4 })
   const sign = rate < 0 ? '−' : ''
   if (unit === 'usd' || unit === 'usd_per_day') return `${sign}$${text}`
   return unit === 'percent_of_charges' ? `${sign}${text} %` : sign + text

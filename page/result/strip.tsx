@@ -1,21 +1,20 @@
 import { useRef, useState } from 'preact/hooks'
 import { at } from '../../schema/at.ts'
-import { countOf, formatNumber } from '../../schema/phrases.ts'
-import { veryFew } from '../../schema/summary/percentiles.ts'
-import { formatRate } from '../formats.ts'
 import type { MarkedGroup } from './marks/mark.ts'
 import { describeRange } from './marks/position.ts'
 import type { ChosenPrice } from './plot/chosen-row.ts'
 import { MarkKey } from './plot/price-mark.tsx'
 import { PriceOrigin } from './plot/price-origin.tsx'
-import { describeFlags } from './plot/price-shapes.ts'
-import { findBeyond, heightOf, placeOf, quartilesOf, StripDrawing } from './plot/strip-drawing.tsx'
-import type { Price, RateGroup } from './rate-groups.ts'
+import { type DrawnGroup, heightAt, StripDrawing } from './plot/strip-drawing.tsx'
+import { describePrice, describePrices, labelPrices } from './plot/strip-words.ts'
+import type { Price } from './rate-groups.ts'
 import type { Scale } from './scale.ts'
 
 interface Props {
-  readonly group: RateGroup
+  readonly drawn: DrawnGroup
   readonly unit: string
+  /** The terms that not all strips of the plot have. */
+  readonly ownTerms: readonly string[]
   /** The same for all strips of a plot. */
   readonly scale: Scale
   /** The prices that the reader looks for, and their places. */
@@ -41,8 +40,9 @@ const steps: Readonly<Record<string, number>> = {
  * Enter or a click shows where it comes from.
  * Source: ARIA Authoring Practices Guide, "Slider".
  */
-export function Strip({ group, unit, scale, marked, chosen, onChoose, onClose }: Props) {
-  const { payer, plan, terms, prices } = group
+export function Strip({ drawn, unit, ownTerms, scale, marked, chosen, onChoose, onClose }: Props) {
+  const { group, layout } = drawn
+  const { payer, plan, prices } = group
   const [active, setActive] = useState<number>()
   const [isByKey, setByKey] = useState(false)
   const slider = useRef<HTMLDivElement>(null)
@@ -67,43 +67,40 @@ export function Strip({ group, unit, scale, marked, chosen, onChoose, onClose }:
     setActive(Math.max(0, Math.min(prices.length - 1, place)))
   }
   const activePrice = active === undefined ? undefined : prices[active]
-  const spoken = activePrice === undefined ? summarise(group, unit, scale) : describePrice(activePrice, unit)
+  const described = activePrice && describePrice(activePrice, group, unit)
   return (
     <div class="strip">
-      <p>
-        <bdi class="plan">{plan}</bdi> <bdi class="payer">{payer}</bdi>{' '}
-        <bdi class="terms">{terms.map((term) => ` · ${term}`)}</bdi>
+      <p class="label">
+        <span>
+          <bdi class="plan">{plan}</bdi> <bdi class="payer">{[payer, ...ownTerms].join(' · ')}</bdi>
+        </span>
+        <span class="said">
+          <span>{labelPrices(group, unit, scale)}</span>
+          {described && <span class="under">{described}</span>}
+        </span>
       </p>
       <div
         ref={slider}
         role="slider"
         tabIndex={0}
-        aria-label={`Prices of ${plan} of ${payer}, ${terms.join(', ')}`}
+        aria-label={[`Prices of ${plan} of ${payer}`, ...ownTerms].join(', ')}
         aria-valuemin={1}
         aria-valuemax={prices.length}
         aria-valuenow={(active ?? 0) + 1}
-        aria-valuetext={spoken}
+        aria-valuetext={described ?? describePrices(group, unit, scale)}
         onKeyDown={move}
         onBlur={() => setActive(undefined)}
       >
         <svg
           aria-hidden="true"
-          height={heightOf(group)}
-          onPointerMove={(event) => setActive(findNearest(prices, scale, event))}
+          height={layout.height}
+          onPointerMove={(event) => setActive(findNearest(drawn, event))}
           onPointerLeave={() => setActive(undefined)}
-          onClick={(event) => choose(findNearest(prices, scale, event), false)}
+          onClick={(event) => choose(findNearest(drawn, event), false)}
         >
-          <StripDrawing
-            group={group}
-            unit={unit}
-            scale={scale}
-            active={active}
-            marked={marked}
-            chosen={chosen?.price}
-          />
+          <StripDrawing drawn={drawn} scale={scale} active={active} marked={marked} chosen={chosen?.price} />
         </svg>
       </div>
-      <p class="read">{spoken}</p>
       {marked && (
         <p class="place">
           <MarkKey /> {describeRange(marked.range, unit)}
@@ -116,42 +113,12 @@ export function Strip({ group, unit, scale, marked, chosen, onChoose, onClose }:
 
 /** Returns the place among the prices of the one that is nearest to the pointer. */
 function findNearest(
-  prices: readonly Price[],
-  scale: Scale,
-  { clientX, currentTarget }: MouseEvent & { readonly currentTarget: SVGSVGElement },
+  drawn: DrawnGroup,
+  { clientX, clientY, currentTarget }: MouseEvent & { readonly currentTarget: SVGSVGElement },
 ): number {
-  const { left, width } = currentTarget.getBoundingClientRect()
-  const x = ((clientX - left) / width) * 100
-  const distances = prices.map(({ rate }) => Math.abs(placeOf(rate, scale) - x))
+  const { left, top, width } = currentTarget.getBoundingClientRect()
+  const distances = drawn.arrangement.spots.map(({ place }, index) =>
+    Math.hypot(left + (place / 100) * width - clientX, top + heightAt(drawn, index) - clientY),
+  )
   return distances.indexOf(distances.reduce((least, distance) => Math.min(least, distance)))
-}
-
-/** Describes the prices of a strip: their quartiles, or their amounts if they are few. */
-function summarise(group: RateGroup, unit: string, scale: Scale): string {
-  const { prices } = group
-  const count = countOf(prices.length, 'price')
-  const amounts = [...new Set(prices.map(({ rate }) => formatRate(rate, unit)))]
-  if (prices.length > 1 && amounts.length === 1) return `${count}, all ${amounts[0]}`
-  if (prices.length < veryFew) return `${count}: ${amounts.join(', ')}`
-  const [first, median, third] = quartilesOf(group).map((rate) => formatRate(rate, unit))
-  return `${count}, median ${median}, half between ${first} and ${third}${describeBeyond(prices, unit, scale)}`
-}
-
-/** Says how many prices lie beyond the axis; empty if none do. */
-function describeBeyond(prices: readonly Price[], unit: string, scale: Scale): string {
-  const { before, after } = findBeyond(prices, scale)
-  const [least, most] = [before.at(0), after.at(-1)]
-  return [
-    least && `; ${formatNumber(before.length)} below the axis, from ${formatRate(least.rate, unit)}`,
-    most && `; ${formatNumber(after.length)} above the axis, up to ${formatRate(most.rate, unit)}`,
-  ]
-    .filter(Boolean)
-    .join('')
-}
-
-function describePrice(price: Price, unit: string): string {
-  const { rate, npi, npiCount, name } = price
-  const provider = npi === '0' ? 'the whole TIN' : `NPI ${npi}`
-  const otherNpis = npiCount > 1 ? ` and ${countOf(npiCount - 1, 'other')}` : ''
-  return [formatRate(rate, unit), name, `${provider}${otherNpis}`, describeFlags(price)].filter(Boolean).join(' · ')
 }

@@ -50,10 +50,10 @@ export function drawPicture(figure: HTMLElement, words: PictureWords): SVGSVGEle
 
 function drawStrip(picture: Picture, strip: Element): void {
   picture.skip(12)
-  picture.write('heading', strip.querySelector('p')?.textContent ?? '')
+  picture.write('heading', strip.querySelector('.label > :first-child')?.textContent ?? '')
+  picture.write('quiet', strip.querySelector('.said > :first-child')?.textContent ?? '')
   const plot = strip.querySelector<SVGSVGElement>('[role="slider"] > svg')
   if (plot !== null) picture.copy(plot, plot.height.baseVal.value + 4, 'strip')
-  picture.write('quiet', strip.querySelector('.read')?.textContent ?? '')
   const place = strip.querySelector('.place')
   if (place === null) return
   const key = place.querySelector('svg')

@@ -8,13 +8,14 @@ import { MarkAnswer } from '../marks/mark-field.tsx'
 import type { PictureWords } from '../picture/draw-picture.ts'
 import { PictureButtons } from '../picture/picture-buttons.tsx'
 import { PriceTable } from '../price-table.tsx'
-import type { Price, RateGroup } from '../rate-groups.ts'
-import { makeBulkScale } from '../scale.ts'
+import { medianOf, type Price, type RateGroup } from '../rate-groups.ts'
+import { makeBulkScale, type Scale } from '../scale.ts'
 import { Strip } from '../strip.tsx'
 import type { ChosenPrice } from './chosen-row.ts'
+import { isListed } from './listed-amounts.ts'
 import { ShapeLegend } from './price-mark.tsx'
-import { findShape } from './price-shapes.ts'
-import { placeOf } from './strip-drawing.tsx'
+import { placeOf } from './spots.ts'
+import { anchorAt, type DrawnGroup, layOut } from './strip-drawing.tsx'
 
 /** Maximum numbers of strips drawn, and of plans named that have none. */
 const [maxStrips, maxNamed] = [30, 5]
@@ -54,13 +55,12 @@ export function Plot({
   onClose,
 }: PlotProps) {
   const figure = useRef<HTMLElement>(null)
-  const drawn = useMemo(() => groups.slice(0, maxStrips), [groups])
-  const scale = useMemo(() => makeBulkScale(drawn.map(({ prices }) => prices.map(({ rate }) => rate))), [drawn])
-  const marks = useMemo(() => drawn.map((group) => locateMark(group, unit, mark)), [groups, unit, mark])
-  const flags = useMemo(
-    () => new Set(drawn.flatMap(({ prices }) => prices.flatMap((price) => findShape(price) ?? []))),
-    [drawn],
-  )
+  const sorted = useMemo(() => sortByMedian(groups), [groups])
+  const shown = useMemo(() => sortByMedian(groups.slice(0, maxStrips)), [groups])
+  const scale = useMemo(() => makeBulkScale(shown.map(({ prices }) => prices.map(({ rate }) => rate))), [shown])
+  const drawn = useMemo(() => shown.map((group) => layOut(group, unit, scale)), [shown, unit, scale])
+  const marks = useMemo(() => shown.map((group) => locateMark(group, unit, mark)), [shown, unit, mark])
+  const sharedTerms = findSharedTerms(shown)
   return (
     <figure ref={figure} class="plot" aria-labelledby="plot-title">
       <div class="controls choices">{children}</div>
@@ -70,42 +70,87 @@ export function Plot({
         {others.length > 0 && ` Only prices of another unit, modifier or place: ${nameSome(others, maxNamed, '; ')}.`}
       </figcaption>
       <div class="strips">
-        {drawn.map((group, index) => (
+        {drawn.map((each, index) => (
           <Strip
-            key={JSON.stringify([title, group.payer, group.plan, group.terms])}
-            group={group}
+            key={JSON.stringify([title, each.group.payer, each.group.plan, each.group.terms])}
+            drawn={each}
             unit={unit}
+            ownTerms={each.group.terms.filter((term) => !sharedTerms.includes(term))}
             scale={scale}
             marked={marks[index]}
-            chosen={chosen?.group === group ? chosen : undefined}
+            chosen={chosen?.group === each.group ? chosen : undefined}
             onChoose={onChoose}
             onClose={onClose}
           />
         ))}
       </div>
-      <svg class="axis" aria-hidden="true">
-        {scale.ticks.map((tick) => (
-          <text key={tick} x={`${placeOf(tick, scale)}%`} y="1.1em">
-            {formatTick(tick, unit)}
-          </text>
-        ))}
-      </svg>
-      <div class="legend">
-        <p>
-          {scale.from > 0 && `The axis begins at ${formatTick(scale.from, unit)}. `}A dot is a price, counted once as
-          said above; lines are quartiles.
-        </p>
-        <ShapeLegend flags={flags} />
-      </div>
+      <Axis scale={scale} unit={unit} />
+      <Legend drawn={drawn} scale={scale} unit={unit} />
       <ExtremesView groups={shared} unit={unit} />
-      <PictureButtons figure={figure} words={{ ...words, caption: `${title}.` }} />
+      <PictureButtons figure={figure} words={{ ...words, caption: [title, ...sharedTerms].join(' · ') }} />
       {groups.length > maxStrips && (
         <p>
-          {maxStrips} of {formatNumber(groups.length)} are drawn: first those on the terms of the sentence, then others,
-          each from the lowest median.
+          {maxStrips} of {formatNumber(groups.length)} are drawn: those on the terms of the sentence, then others, from
+          the lowest median.
         </p>
       )}
-      <PriceTable groups={groups} unit={unit} />
+      <PriceTable groups={sorted} unit={unit} />
     </figure>
   )
+}
+
+/** The order of the table below. */
+const sortByMedian = (groups: readonly RateGroup[]) => groups.toSorted((a, b) => medianOf(a) - medianOf(b))
+
+/** Returns the terms that all groups have, which no strip needs to repeat. */
+function findSharedTerms([first, ...others]: readonly RateGroup[]): readonly string[] {
+  return first?.terms.filter((term) => others.every(({ terms }) => terms.includes(term))) ?? []
+}
+
+interface AxisProps {
+  readonly scale: Scale
+  readonly unit: string
+}
+
+const Axis = ({ scale, unit }: AxisProps) => (
+  <svg class="axis" aria-hidden="true">
+    {scale.ticks.map((tick) => (
+      <text key={tick} x={`${placeOf(tick, scale)}%`} y="1.1em" text-anchor={anchorAt(placeOf(tick, scale))}>
+        {formatOnAxis(tick, unit, scale)}
+      </text>
+    ))}
+  </svg>
+)
+
+/** Formats an amount on the axis; if it or one of the axis's round numbers has cents, it is written with cents. */
+function formatOnAxis(amount: number, unit: string, { ticks }: Scale): string {
+  const hasCents = unit.startsWith('usd') && ![amount, ...ticks].every(Number.isInteger)
+  return formatTick(amount, unit, hasCents ? 2 : 0)
+}
+
+/** Says what the marks of a plot are. */
+function Legend({ drawn, scale, unit }: AxisProps & { readonly drawn: readonly DrawnGroup[] }) {
+  const flags = new Set(drawn.flatMap(({ arrangement }) => arrangement.spots.flatMap(({ shape }) => shape ?? [])))
+  const begin = scale.from > 0 ? `The axis begins at ${formatOnAxis(scale.from, unit, scale)}. ` : ''
+  const hasQuartiles = drawn.some(({ group }) => !isListed(group))
+  return (
+    <div class="legend">
+      <p>
+        {begin}
+        {describeDots(drawn)}
+        {hasQuartiles ? '; lines are the median and quartiles.' : '.'}
+      </p>
+      <ShapeLegend flags={flags} />
+    </div>
+  )
+}
+
+/** Says how many prices a dot is. */
+function describeDots(drawn: readonly DrawnGroup[]): string {
+  const counted = 'counted once as said above'
+  if (drawn.some(({ arrangement, hasUnlabelled }) => arrangement.isCrowded || hasUnlabelled))
+    return `A dot is a price, ${counted}, or several where there is no room for all`
+  if (drawn.some(({ arrangement }) => arrangement.piles.length > 0))
+    return `A dot is a price, ${counted}; a dot with × stands for that many equal prices`
+  return `A dot is a price, ${counted}`
 }

@@ -11,7 +11,7 @@ interface MarkProps {
 
 /** The mark of a price. */
 export function PriceMark({ flag, x, y }: MarkProps) {
-  if (flag === undefined) return <circle class="price" cx={x} cy={y} r={4} />
+  if (flag === undefined) return <circle class="price" cx={x} cy={y} r={3.75} />
   return (
     <svg
       aria-hidden="true"

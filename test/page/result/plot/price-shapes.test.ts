@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { describeFlags, findShape, flagShapes } from '../../../page/result/plot/price-shapes.ts'
-import { flagNames } from '../../../schema/columns/flags.ts'
+import { describeFlags, findShape, flagShapes } from '../../../../page/result/plot/price-shapes.ts'
+import { flagNames } from '../../../../schema/columns/flags.ts'
 
 const priceOf = (...flags: readonly (readonly string[] | null)[]) => ({
   rate: 1,
