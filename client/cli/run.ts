@@ -9,6 +9,7 @@ import { cancelCommand, deleteCommand, downloadCommand, statusCommand } from './
 import { listCommand } from './commands/list-command.ts'
 import { manifestCommand } from './commands/manifest-command.ts'
 import { mcpCommand } from './commands/mcp-command.ts'
+import { rowsCommand } from './commands/rows-command.ts'
 import { searchCommand } from './commands/search-command.ts'
 import { summaryCommand } from './commands/summary-command.ts'
 import { billingCodesCommand, specialtiesCommand } from './commands/vocabulary-commands.ts'
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   statusCommand,
   listCommand,
   manifestCommand,
+  rowsCommand,
   downloadCommand,
   csvCommand,
   diffCommand,

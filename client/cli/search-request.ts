@@ -26,6 +26,21 @@ export const partOptions = {
   limit: { type: 'string' },
 } as const
 
+/** The option that bounds what a search reads. */
+export const boundOptions = { 'max-bytes': { type: 'string' } } as const
+
+/** The help text of this option. */
+export const boundUsage = `  --max-bytes <n>   do not run the search if it would read more than n bytes; 500MB, 20GB and 1TB are understood, too`
+
+/** @throws UsageError */
+export function readBound({ 'max-bytes': text }: { readonly 'max-bytes'?: string | undefined }) {
+  if (text === undefined) return {}
+  const [, digits = '', unit = ''] = /^(\d{1,15}) ?([kMGT]?)B?$/i.exec(text) ?? []
+  const bytes = Number(digits) * 1000 ** ' kmgt'.indexOf(unit.toLowerCase() || ' ')
+  if (digits !== '' && bytes >= 1 && Number.isSafeInteger(bytes)) return { max_bytes: bytes }
+  throw new UsageError(`--max-bytes must be a number of bytes such as 500000000 or 20GB, not "${text}"`)
+}
+
 /** @throws UsageError */
 export function readParts({
   columns,
@@ -34,12 +49,18 @@ export function readParts({
   readonly columns?: readonly string[] | undefined
   readonly limit?: string | undefined
 }): Pick<SearchRequest, 'columns' | 'limit'> {
-  const names = columns && distinct(columns.flatMap((text) => text.split(',')).map((name) => name.trim().toLowerCase()))
-  if (names?.includes('')) throw new UsageError('--columns must be names of columns, separated by commas')
+  const names = readColumns(columns)
   return {
     ...(names && { columns: names }),
     ...(limit !== undefined && { limit: readNumber('--limit', limit, 1, 1_000_000) }),
   }
+}
+
+/** @throws UsageError */
+export function readColumns(columns: readonly string[] | undefined): readonly string[] | undefined {
+  const names = columns && distinct(columns.flatMap((text) => text.split(',')).map((name) => name.trim().toLowerCase()))
+  if (names?.includes('')) throw new UsageError('--columns must be names of columns, separated by commas')
+  return names
 }
 
 /** An option as given on the command line. */

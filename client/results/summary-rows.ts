@@ -73,12 +73,15 @@ export function tabulateSummary(rows: readonly ResultRow[], columns: readonly st
   const { columns: shown, common } = chooseSummaryColumns(rows, columns)
   return {
     columns: shown.map((name) => name.toUpperCase()),
-    cells: rows.map((row) => shown.map((name) => showCell(row[name]))),
+    cells: rows.map((row) => shown.map((name) => tableCell(row[name]))),
     common,
   }
 }
 
-function showCell(value: unknown): string | number | null {
+/** Returns a value as a cell of a table: numbers as numbers, which are aligned to the right. */
+export function tableCell(value: unknown): string | number | null {
   if (value === null || value === undefined) return null
-  return typeof value === 'bigint' || value instanceof Decimal ? Number(value) : showValue(value)
+  return typeof value === 'number' || typeof value === 'bigint' || value instanceof Decimal
+    ? Number(value)
+    : showValue(value)
 }

@@ -1,6 +1,15 @@
 import { type Command, printResult, sharedUsage, withSession } from '../command.ts'
 import { connect, readAccess, readArguments } from '../options.ts'
-import { filterOptions, nameSearch, partOptions, readParts, readSearchRequest } from '../search-request.ts'
+import {
+  boundOptions,
+  boundUsage,
+  filterOptions,
+  nameSearch,
+  partOptions,
+  readBound,
+  readParts,
+  readSearchRequest,
+} from '../search-request.ts'
 import { removeOldStates, SearchStateFile } from '../search-state.ts'
 import { fetchFiles, followSearch, prepareFolder, resultOptions, resultUsage } from './finish-search.ts'
 import { type Reuse, startOnce } from './start-search.ts'
@@ -40,6 +49,7 @@ Usage: rate-search search --payer <name> --plan <name> [--npi <list>] [--tin <li
 ${filterUsage}
   --columns <names> only these columns of the result, with commas; rows that are then alike stay apart
   --limit <n>       any n rows at most, 1 to 1,000,000; a warning says if there are more
+${boundUsage}
 ${resultUsage}
 ${reuseUsage}
   --no-wait         create the search, print its id, and exit without waiting
@@ -67,9 +77,15 @@ export const searchCommand: Command = {
   usage,
   async run(args, world) {
     const flags = { ...reuseOptions, 'no-wait': { type: 'boolean', default: false } } as const
-    const { values, tokens } = readArguments(args, { ...filterOptions, ...partOptions, ...resultOptions, ...flags })
+    const { values, tokens } = readArguments(args, {
+      ...filterOptions,
+      ...partOptions,
+      ...boundOptions,
+      ...resultOptions,
+      ...flags,
+    })
     const access = readAccess(world, values.url)
-    const request = { ...(await readSearchRequest(values, tokens, world)), ...readParts(values) }
+    const request = { ...(await readSearchRequest(values, tokens, world)), ...readParts(values), ...readBound(values) }
     const state = new SearchStateFile(world, nameSearch(access, request))
     await removeOldStates(world)
     if (!values['no-wait']) await prepareFolder(values.out)

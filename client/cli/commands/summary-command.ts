@@ -12,7 +12,7 @@ import { plainValue, sortSummary, tabulateSummary } from '../../results/summary-
 import { type Command, type Session, sharedUsage, withSession } from '../command.ts'
 import { connect, readAccess, readArguments } from '../options.ts'
 import { listColumnsOf, readRowsOf } from '../result-files.ts'
-import { filterOptions, nameSearch, readSearchRequest } from '../search-request.ts'
+import { boundOptions, boundUsage, filterOptions, nameSearch, readBound, readSearchRequest } from '../search-request.ts'
 import { removeOldStates, SearchStateFile } from '../search-state.ts'
 import { followSearch } from './finish-search.ts'
 import { chooseReuse, filterUsage, reuseOptions, reuseUsage } from './search-command.ts'
@@ -30,6 +30,7 @@ ${filterUsage}
   --weight <what>   what counts once for each amount: ${summaryWeights.join(', ')} (default: ${defaultWeight})
   --include-doubtful  count placeholders and outliers, which are left out otherwise
   --count-providers   count the distinct NPIs of each row
+${boundUsage}
   --csv             print CSV for a spreadsheet, with all columns
   --fail-if-empty   exit with 3 if the summary has no rows
 ${reuseUsage}
@@ -52,6 +53,7 @@ export const summaryCommand: Command = {
     const flag = { type: 'boolean', default: false } as const
     const { values, tokens } = readArguments(args, {
       ...filterOptions,
+      ...boundOptions,
       ...reuseOptions,
       by: { type: 'string', multiple: true },
       weight: { type: 'string' },
@@ -62,7 +64,8 @@ export const summaryCommand: Command = {
     })
     if (values.csv && values.json) throw new UsageError('--csv and --json exclude each other')
     const access = readAccess(world, values.url)
-    const request = { ...(await readSearchRequest(values, tokens, world)), summary: readSummary(values) }
+    const filters = await readSearchRequest(values, tokens, world)
+    const request = { ...filters, ...readBound(values), summary: readSummary(values) }
     const state = new SearchStateFile(world, nameSearch(access, request))
     await removeOldStates(world)
     await withSession(world, values, async (session) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readArguments } from '../../../client/cli/options.ts'
-import { filterOptions, nameSearch, readSearchRequest } from '../../../client/cli/search-request.ts'
+import { filterOptions, nameSearch, readBound, readSearchRequest } from '../../../client/cli/search-request.ts'
 import { makeWorld } from './world.ts'
 
 const plan = ['--payer', 'Blue Harbor Health', '--plan', 'Harbor PPO Gold']
@@ -45,5 +45,28 @@ describe('the providers of a search', () => {
     expect(new Set([named, ...others]).size).toBe(4)
     // A search of an earlier version is still found by its name.
     expect(others[0]).toBe('455c04ce245d52efec414534662d5e99')
+  })
+})
+
+describe('the bound of what a search may read', () => {
+  it.each([
+    ['1', 1],
+    ['500000000', 500_000_000],
+    ['300kB', 300_000],
+    ['2 mb', 2_000_000],
+    ['20GB', 20_000_000_000],
+    ['1T', 1_000_000_000_000],
+  ])('understands %s', (text, bytes) => {
+    expect(readBound({ 'max-bytes': text })).toEqual({ max_bytes: bytes })
+  })
+
+  it.each(['', '0', '-1', '1.5GB', '20GiB', 'GB', '9999999TB', '1e9'])('refuses "%s"', (text) => {
+    expect(() => readBound({ 'max-bytes': text })).toThrow('--max-bytes must be a number of bytes such as')
+  })
+
+  it('leaves the name of a search as it is, because its rows are the same', () => {
+    const request = { billing_codes: ['99213'], fee_schedules }
+    const access = { url: 'http://localhost', key: 'rates_x' }
+    expect(nameSearch(access, { ...request, max_bytes: 5 })).toBe(nameSearch(access, request))
   })
 })

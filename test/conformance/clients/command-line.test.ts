@@ -195,6 +195,43 @@ describe('rate-search search with --columns and --limit', () => {
   })
 })
 
+describe('rate-search rows', () => {
+  it('prints rows as a table, as CSV with exact amounts, and as the service answers', async () => {
+    const created = await run(...largeArgs, '--out', join(folder, 'whole'), '--json')
+    const { job_id: jobId, rows: total } = JSON.parse(created.output)
+    const table = await run('rows', jobId, '--limit', '3')
+    const [head = '', ...lines] = table.output.trimEnd().split('\n')
+    expect([head, lines.length]).toEqual([
+      expect.stringMatching(/^PLAN +BILLING_CODE .* NEGOTIATED_RATE +RATE_UNIT/),
+      3,
+    ])
+    expect(table.errors).toContain(
+      `3 rows of ${total.toLocaleString('en-US')}, in no order; rate-search download ${jobId}`,
+    )
+    const columns = ['--columns', 'plan,negotiated_rate', '--limit', '2']
+    const { rows } = JSON.parse((await run('rows', jobId, ...columns, '--json')).output)
+    const lineOf = (row: Record<string, string>) => `${row['plan']},${row['negotiated_rate']}`
+    const csv = await run('rows', jobId, ...columns, '--csv')
+    expect(csv.output).toBe(['plan,negotiated_rate', ...rows.map(lineOf), ''].join('\n'))
+    expect(await run('rows', jobId, '--csv', '--json')).toMatchObject({ exitCode: 2 })
+    expect(await run('rows', jobId, '--limit', '1001')).toMatchObject({ exitCode: 2 })
+  })
+})
+
+describe('rate-search search with --max-bytes', () => {
+  it('exits with 2 and the figure, and reads nothing, if the search would read more', async () => {
+    const { exitCode, errors } = await run(
+      ...largeArgs,
+      '--max-bytes',
+      '1kB',
+      '--out',
+      join(folder, 'bounded'),
+      '--again',
+    )
+    expect([exitCode, errors]).toEqual([2, expect.stringMatching(/max_bytes: is less than the \d+ bytes that/)])
+  })
+})
+
 describe('rate-search summary', () => {
   const args = ['summary', '--payer', choicePlus.payer, '--plan', choicePlus.plan, '--code', '73721,99213']
 
@@ -219,6 +256,11 @@ describe('rate-search summary', () => {
     const [head = '', ...lines] = csv.output.trim().split('\n')
     expect(head.split(',')).toHaveLength(Object.keys(rows[0]).length)
     expect(lines).toHaveLength(rows.length)
+  })
+
+  it('prints the same table again by the rows of the summary', async () => {
+    const { job_id: jobId } = JSON.parse((await run(...args, '--json')).output)
+    expect((await run('rows', jobId, '--limit', '1000')).output).toBe((await run(...args)).output)
   })
 
   it('exits with 3 for no rows if they are required, and with 2 for an unknown weight or dimension', async () => {

@@ -1,0 +1,94 @@
+import { countOf } from '../../../schema/phrases.ts'
+import type { ResultRows } from '../../api.ts'
+import { UsageError } from '../../command-line/command-errors.ts'
+import { readNumber } from '../../command-line/parse-options.ts'
+import { formatTable } from '../../command-line/table.ts'
+import { writeCsvHeader, writeCsvLine } from '../../results/csv.ts'
+import type { ResultRow } from '../../results/result-row.ts'
+import { readExactRows } from '../../results/rows-answer.ts'
+import { tableCell, tabulateSummary } from '../../results/summary-rows.ts'
+import { type Command, sharedUsage, withSession } from '../command.ts'
+import { readArguments, readJobId } from '../options.ts'
+import { partOptions, readColumns } from '../search-request.ts'
+
+/** Columns of a table of rates for which no columns are asked: what tells prices apart, and fits on a terminal. */
+const shownColumns: readonly string[] = [
+  'plan',
+  'billing_code',
+  'billing_code_modifier',
+  'name',
+  'negotiated_rate',
+  'rate_unit',
+  'billing_class',
+  'npi',
+  'tin_value',
+]
+
+export const rowsCommand: Command = {
+  name: 'rows',
+  summary: 'print some rows of a result, or a whole summary, without a download',
+  usage: `
+Prints up to 1,000 rows of a completed search, without a download: any rows of a result, in no order, or the rows of a
+summary in their order. For all rows of a result, use rate-search download.
+
+Usage: rate-search rows <job id> [--columns <names>] [--limit <n>] [--csv]
+
+  --columns <names> only these columns, with commas (default: some in a table of rates, else all)
+  --limit <n>       at most n rows, 1 to 1,000 (default: 100)
+  --csv             print CSV for a spreadsheet
+${sharedUsage}
+
+Examples:
+  rate-search rows 2a39443a-064f-4d78-b562-c11683209ccf --limit 10
+  rate-search rows 2a39443a-064f-4d78-b562-c11683209ccf --columns plan,billing_code,negotiated_rate --csv
+`,
+  async run(args, world) {
+    const options = { ...partOptions, csv: { type: 'boolean', default: false } } as const
+    const { values, positionals } = readArguments(args, options, true)
+    if (values.csv && values.json) throw new UsageError('--csv and --json exclude each other')
+    const jobId = readJobId(positionals)
+    const columns = readColumns(values.columns)
+    const limit = values.limit === undefined ? undefined : readNumber('--limit', values.limit, 1, 1000)
+    await withSession(world, values, async ({ client, progress, asJson }) => {
+      const part = { ...(columns && { columns }), ...(limit !== undefined && { limit }) }
+      const answer = await client.rows(jobId, part, { signal: world.signal })
+      progress.end()
+      const rows = readExactRows(answer)
+      const names = answer.columns.map(({ name }) => name)
+      if (asJson) world.output.write(`${JSON.stringify(answer)}\n`)
+      else if (values.csv) {
+        // The output escapes carriage returns and byte order marks, as other controls.
+        const lines = [writeCsvHeader(names), ...rows.map((row) => writeCsvLine(names, row))]
+        world.output.write(lines.map((line) => line.replace(/\r\n$/, '\n')).join(''))
+      } else world.output.write(`${tabulate(answer, rows, columns ?? chooseColumns(answer, names))}\n`)
+      progress.say(describeAnswer(answer))
+    })
+  },
+}
+
+/** Returns the columns of a table for which none are asked. */
+function chooseColumns({ summary }: ResultRows, names: readonly string[]): readonly string[] {
+  if (summary !== undefined) return names
+  const shown = shownColumns.filter((name) => names.includes(name))
+  return shown.length === 0 ? names : shown
+}
+
+function tabulate({ summary }: ResultRows, rows: readonly ResultRow[], columns: readonly string[]): string {
+  // A summary without the columns of its statistics is a list of what it is about.
+  const isWhole = summary !== undefined && columns.includes('weight') && columns.includes('median')
+  if (isWhole) {
+    const table = tabulateSummary(rows, columns)
+    return formatTable(table.columns, table.cells)
+  }
+  return formatTable(
+    columns.map((name) => name.toUpperCase()),
+    rows.map((row) => columns.map((name) => tableCell(row[name]))),
+  )
+}
+
+function describeAnswer({ job_id, rows, rows_total, truncated, ordered }: ResultRows): string {
+  const count = `${countOf(rows.length, 'row')} of ${rows_total.toLocaleString('en-US')}`
+  const order = ordered ? '' : ', in no order'
+  const advice = truncated && !ordered ? `; rate-search download ${job_id} fetches all` : ''
+  return `${count}${order}${advice}`
+}
