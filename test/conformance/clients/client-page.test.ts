@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { parquetMetadata } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { call, completeSearch, createSearch, failSearch, readSearch, service } from '../client.ts'
+import { call, completeSearch, failSearch, readSearch, service } from '../client.ts'
 import { findSampleRows, gold, smallSearch } from '../samples.ts'
 import { openSession, readSnippets, root, type Session } from './snippets.ts'
 
@@ -17,14 +17,13 @@ const [construction, ...calls] = examples
 /** The method that an example is of. */
 const methodOf = (code: string) => /client\.(\w+)\(/.exec(code)?.[1] ?? expect.fail(`no method in ${code}`)
 
-/** The id of a search that each method can work on. */
+/** The code of the id of a search that each method can work on. */
 async function prepareJob(method: string): Promise<string> {
   if (method === 'list') await failSearch({ ...smallSearch, as_of: '2020-01-01' })
-  // Many, so that it is still waiting for its turn when it is cancelled.
-  const searches = await Promise.all(
-    Array.from({ length: method === 'cancel' ? 8 : 0 }, () => createSearch(smallSearch)),
-  )
-  return searches.at(-1)?.job_id ?? (await completeSearch(smallSearch)).job_id
+  if (method !== 'cancel') return JSON.stringify((await completeSearch(smallSearch)).job_id)
+  // Many, created just before, so that the last is still waiting for its turn when it is cancelled.
+  const creations = `Array.from({ length: 8 }, () => client.create(${JSON.stringify(smallSearch)}))`
+  return `(await Promise.all(${creations})).at(-1)?.job_id ?? ''`
 }
 
 let session: Session
@@ -64,14 +63,18 @@ describe('the examples of docs/client.md', () => {
   it.each(calls.map(({ code }) => [methodOf(code), code] as const))(
     'run, and find something: %s',
     async (method, code) => {
-      const jobId = await prepareJob(method)
+      const jobCode = await prepareJob(method)
       const client = `const client = new RateSearchClient(${JSON.stringify({ url: service.baseUrl, key: service.keys[0] })})
-const jobId = ${JSON.stringify(jobId)}\n`
+const jobId = ${jobCode}\n`
       const variables = /^const (\{[^}]*\}|\w+) = await/m.exec(code)?.[1] ?? ''
       const names = variables.match(/\w+/g) ?? []
-      const printed = await run(method, `${client}${code}\nconsole.log(JSON.stringify({ ${names.join(', ')} }))\n`)
+      const printed = await run(
+        method,
+        `${client}${code}\nconsole.log(JSON.stringify({ ${['jobId', ...names].join(', ')} }))\n`,
+      )
       const last = JSON.parse(printed.trim().split('\n').at(-1) ?? '')
-      for (const name of names) expect(last[name], name).toBeDefined()
+      for (const name of ['jobId', ...names]) expect(last[name], name).toBeDefined()
+      const { jobId } = last
       if ('files' in last && Array.isArray(last.files)) expect(last.files.length).toBeGreaterThan(0)
       if (typeof last.files === 'number') expect(last.files).toBeGreaterThan(0)
       if (typeof last.rows === 'number') expect(last.rows).toBeGreaterThan(0)
