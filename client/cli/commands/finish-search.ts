@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { countOf, nameSome } from '../../../schema/phrases.ts'
 import type { CompletedManifest, CompletedSearch, Estimate } from '../../api.ts'
 import { CommandFailed, UsageError } from '../../command-line/command-errors.ts'
@@ -98,13 +99,22 @@ export async function fetchFiles(
   )
   progress.say(`rates of ${nameSome(dated, maxShownNames, '; ')}`)
   for (const warning of findWarnings(manifest, facts.reused !== undefined)) progress.warn(warning)
-  const shardNames = new Set(shards.map(({ name }) => name))
-  const foreignFiles = (await readdir(values.out)).filter((name) => name.endsWith('.parquet') && !shardNames.has(name))
+  await warnOfOthers(session, values.out, files)
+  if (rows === 0 && values['fail-if-empty']) throw new CommandFailed(`search ${jobId} found no rows`, 3)
+}
+
+/** Warns if the folder of a result has Parquet files of other searches, which would be read as the same result. */
+export async function warnOfOthers(
+  { progress }: Session,
+  folder: string,
+  files: readonly { readonly path: string }[],
+): Promise<void> {
+  const ownNames = new Set(files.map(({ path }) => basename(path)))
+  const foreignFiles = (await readdir(folder)).filter((name) => name.endsWith('.parquet') && !ownNames.has(name))
   if (foreignFiles.length > 0)
     progress.warn(
-      `${values.out} also has ${countOf(foreignFiles.length, 'Parquet file')} of other searches: ${nameSome(foreignFiles, maxShownNames)}`,
+      `${folder} also has ${countOf(foreignFiles.length, 'Parquet file')} of other searches: ${nameSome(foreignFiles, maxShownNames)}`,
     )
-  if (rows === 0 && values['fail-if-empty']) throw new CommandFailed(`search ${jobId} found no rows`, 3)
 }
 
 /** Returns warnings about facts that a reader of the rows alone would not see. */

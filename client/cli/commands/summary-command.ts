@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defaultWeight, summaryDimensions, summaryWeights } from '../../../contract/summaries.ts'
-import { countOf } from '../../../schema/phrases.ts'
+import { countOf, nameSome } from '../../../schema/phrases.ts'
 import type { Summary } from '../../api.ts'
 import { CommandFailed, UsageError } from '../../command-line/command-errors.ts'
-import { formatTable } from '../../command-line/table.ts'
+import { formatTable, maxShownNames } from '../../command-line/table.ts'
 import { writeCsvHeader, writeCsvLine } from '../../results/csv.ts'
 import type { ResultRow } from '../../results/result-row.ts'
 import { plainValue, sortSummary, tabulateSummary } from '../../results/summary-rows.ts'
@@ -14,7 +14,7 @@ import { connect, readAccess, readArguments } from '../options.ts'
 import { listColumnsOf, readRowsOf } from '../result-files.ts'
 import { boundOptions, boundUsage, filterOptions, nameSearch, readBound, readSearchRequest } from '../search-request.ts'
 import { removeOldStates, SearchStateFile } from '../search-state.ts'
-import { followSearch } from './finish-search.ts'
+import { followSearch, prepareFolder, warnOfOthers } from './finish-search.ts'
 import { chooseReuse, filterUsage, reuseOptions, reuseUsage } from './search-command.ts'
 import { startOnce } from './start-search.ts'
 
@@ -23,7 +23,7 @@ Prints statistics of rates: for each plan, code, terms and place of service the 
 doubtful prices that are left out. The service computes them, so no rows are downloaded.
 
 Usage: rate-search summary --payer <name> --plan <name> [--code <list>] [--npi <list>] [--by <dimensions>]
-                           [--weight ${summaryWeights.join('|')}] [--csv]
+                           [--weight ${summaryWeights.join('|')}] [--csv] [--out <folder>]
 
 ${filterUsage}
   --by <list>       divide rows by these, too: ${summaryDimensions.join(', ')}
@@ -32,6 +32,7 @@ ${filterUsage}
   --count-providers   count the distinct NPIs of each row
 ${boundUsage}
   --csv             print CSV for a spreadsheet, with all columns
+  --out <folder>    download the summary's Parquet files to this folder, too, such as for rate-search diff
   --fail-if-empty   exit with 3 if the summary has no rows
 ${reuseUsage}
 ${sharedUsage}
@@ -60,6 +61,7 @@ export const summaryCommand: Command = {
       'include-doubtful': flag,
       'count-providers': flag,
       csv: flag,
+      out: { type: 'string' },
       'fail-if-empty': flag,
     })
     if (values.csv && values.json) throw new UsageError('--csv and --json exclude each other')
@@ -68,13 +70,14 @@ export const summaryCommand: Command = {
     const request = { ...filters, ...readBound(values), summary: readSummary(values) }
     const state = new SearchStateFile(world, nameSearch(access, request))
     await removeOldStates(world)
+    if (values.out !== undefined) await prepareFolder(values.out)
     await withSession(world, values, async (session) => {
       const estimator = connect(access, { retries: 0, timeoutSeconds: 5 })
       const reuse = chooseReuse(values.again, values['if-newer'])
       const { jobId, estimate } = await startOnce(session, request, { estimator, file: state, reuse })
       await followSearch(session, jobId, estimate)
-      const { columns, rows } = await fetchRows(session, jobId)
-      print(session, { jobId, summary: request.summary, columns, rows, asCsv: values.csv })
+      const { columns, rows, files } = await fetchSummary(session, jobId, values.out)
+      print(session, { jobId, summary: request.summary, columns, rows, files, asCsv: values.csv })
       if (rows.length === 0 && values['fail-if-empty']) throw new CommandFailed(`search ${jobId} found no rows`, 3)
     })
   },
@@ -105,21 +108,37 @@ function readSummary({ by = [], weight: written = defaultWeight, ...flags }: Sum
   } satisfies Summary
 }
 
-/** The columns and rows of a completed summary, in the order in which they are printed. */
-async function fetchRows({ client, world }: Session, jobId: string) {
+/**
+ * Downloads a completed summary, and reads its columns and rows in the order in which they are printed.
+ *
+ * @param out folder that keeps its files @default - none
+ */
+async function fetchSummary(session: Session, jobId: string, out: string | undefined) {
+  const { client, progress, world } = session
+  if (out !== undefined) {
+    const files = await client.download(jobId, out, { signal: world.signal })
+    const paths = files.map(({ path }) => path)
+    progress.say(`saved as ${nameSome(paths, maxShownNames)}`)
+    await warnOfOthers(session, out, files)
+    return { ...(await readSummaryRows(paths)), files }
+  }
   const folder = await mkdtemp(join(tmpdir(), 'rate-search-summary-'))
   try {
     const files = await client.download(jobId, folder, { signal: world.signal })
-    const rows: ResultRow[] = []
-    let columns: readonly string[] = []
-    for (const { path } of files) {
-      columns = await listColumnsOf(path)
-      for await (const block of readRowsOf(path, columns)) rows.push(...block)
-    }
-    return { columns, rows: sortSummary(rows, columns) }
+    return { ...(await readSummaryRows(files.map(({ path }) => path))), files: undefined }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+async function readSummaryRows(paths: readonly string[]) {
+  const rows: ResultRow[] = []
+  let columns: readonly string[] = []
+  for (const path of paths) {
+    columns = await listColumnsOf(path)
+    for await (const block of readRowsOf(path, columns)) rows.push(...block)
+  }
+  return { columns, rows: sortSummary(rows, columns) }
 }
 
 interface Printed {
@@ -127,14 +146,17 @@ interface Printed {
   readonly summary: Summary
   readonly columns: readonly string[]
   readonly rows: readonly ResultRow[]
+  /** The files that are kept; undefined if none are. */
+  readonly files: readonly object[] | undefined
   readonly asCsv: boolean
 }
 
-function print({ world, progress, asJson }: Session, { jobId, summary, columns, rows, asCsv }: Printed): void {
+function print({ world, progress, asJson }: Session, printed: Printed): void {
+  const { jobId, summary, columns, rows, files, asCsv } = printed
   progress.end()
   if (asJson) {
     const plainRows = rows.map((row) => Object.fromEntries(columns.map((name) => [name, plainValue(row[name])])))
-    world.output.write(`${JSON.stringify({ job_id: jobId, summary, rows: plainRows })}\n`)
+    world.output.write(`${JSON.stringify({ job_id: jobId, summary, files, rows: plainRows })}\n`)
     return
   }
   if (asCsv) {

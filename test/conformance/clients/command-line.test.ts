@@ -263,6 +263,21 @@ describe('rate-search summary', () => {
     expect((await run('rows', jobId, '--limit', '1000')).output).toBe((await run(...args)).output)
   })
 
+  it('keeps its files in the folder of --out for a comparison, and warns if files of other searches are there', async () => {
+    const out = join(folder, 'summary')
+    const { output, errors } = await run(...args, '--out', out, '--json')
+    const { files, rows } = JSON.parse(output)
+    const names = files.map(({ path }: { path: string }) => path)
+    expect(names.length).toBeGreaterThan(0)
+    expect(errors).toContain(`saved as ${names[0]}`)
+    expect(errors).not.toContain('of other searches')
+    const { output: compared } = await run('diff', out, out, '--json')
+    expect(JSON.parse(compared)).toMatchObject({ total: { changed: 0, added: 0, removed: 0 }, changes: [] })
+    expect(JSON.parse(compared).total.unchanged).toBe(rows.length)
+    const second = await run(...args, '--weight', 'prices', '--out', out)
+    expect(second.errors).toMatch(/also has \d+ Parquet files? of other searches/)
+  })
+
   it('exits with 3 for no rows if they are required, and with 2 for an unknown weight or dimension', async () => {
     const absent = await run(...args.slice(0, -1), '0000X', '--fail-if-empty')
     expect([absent.exitCode, absent.errors]).toEqual([3, expect.stringContaining('found no rows')])
