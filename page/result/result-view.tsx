@@ -10,6 +10,7 @@ import { parseCodes } from '../values/pasted-values.ts'
 import { useLinked } from '../view-link.ts'
 import type { SearchedPlan } from './answer/not-compared.ts'
 import type { RowLink } from './plot/chosen-row.ts'
+import type { PlottedRows } from './plot/plotted-rows.ts'
 import { originColumns, pricedColumns } from './rate-groups.ts'
 import { Rates } from './rates.tsx'
 import { StripPlot } from './strip-plot.tsx'
@@ -68,7 +69,7 @@ export function ResultView({ files, request, plans, notices, isTruncated }: Prop
   const isReading = error === undefined && !isTooLarge && (read === undefined || read.code !== code)
   const isPriced = !isTruncated && read !== undefined && pricedColumns.every((column) => read.columns.includes(column))
   const isPlotted = isPriced && isAll && rows.length > 0
-  const renderRates = (link?: RowLink) =>
+  const renderRates = (link?: RowLink, plotted?: PlottedRows) =>
     read !== undefined &&
     rows.length > 0 && (
       <Rates
@@ -78,6 +79,7 @@ export function ResultView({ files, request, plans, notices, isTruncated }: Prop
         columns={chosen === undefined ? filled : columns}
         onColumns={(next) => setChosen(next.join())}
         link={link}
+        plotted={plotted}
       />
     )
   return (

@@ -9,6 +9,7 @@ import { nameColumn } from '../formats.ts'
 import { useFileName } from '../search-title.tsx'
 import { useLinked } from '../view-link.ts'
 import { keyOfRow, type RowLink } from './plot/chosen-row.ts'
+import type { PlottedRows } from './plot/plotted-rows.ts'
 import { saveBlob } from './save-blob.ts'
 import { SortedTable, sortRows, useSorting } from './sorting.tsx'
 
@@ -22,24 +23,32 @@ interface Props {
   readonly onColumns: (columns: readonly string[]) => void
   /** The link to the plot of the rows. @default - none */
   readonly link?: RowLink | undefined
+  /** The rows that have a dot in the plot. @default - none */
+  readonly plotted?: PlottedRows | undefined
+  /** True if the table has only rows of the plot. @default - all rows of the result */
+  readonly isOfPlot?: boolean
 }
 
 /** Rows that are shown at once, and that are sorted and filtered while somebody types. */
 const [pageSize, maxRows] = [100, 20_000]
 
 const statistics = ['minimum', ...percentiles.map(({ column }) => column), 'maximum']
-const amounts = new Set(['negotiated_rate', 'old', 'new', ...statistics])
+/** The column by which the rows of a plot are sorted at first. */
+const rateColumn = 'negotiated_rate'
+
+const amounts = new Set([rateColumn, 'old', 'new', ...statistics])
 const numeric = /^(npi|percent|\w+_count)$/
 
 /** Rows as a table: columns chosen, sorted and filtered within what was read. */
-export function RowTable({ nouns, rows: read, all, columns, onColumns, link }: Props) {
+export function RowTable({ nouns, rows: read, all, columns, onColumns, link, plotted, isOfPlot = false }: Props) {
   const rows = useMemo(() => read.slice(0, maxRows), [read])
   const [, several] = nouns
   const [filter = '', setFilter] = useLinked(`${several}-filter`)
   const [only, setOnly] = useLinked('only')
   const isOnlyChosen = link?.key !== undefined && only !== undefined
   const nameFile = useFileName()
-  const sorting = useSorting(`${several}-sort`)
+  const sorting = useSorting(`${several}-sort`, isOfPlot ? rateColumn : '')
+  const content = nameContent(several, isOnlyChosen, isOfPlot)
   const [shown, setShown] = useState(pageSize)
   const visible = columns.filter((column) => all.includes(column))
   const filtered = useMemo(() => {
@@ -84,7 +93,7 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns, link }: P
       </div>
       <p class="read" role="status">
         {filtered.length === 0 && filter !== '' && rows.length > 0
-          ? `No ${nouns[0]} has all of these words in the columns shown. Leave some out, or show more columns.`
+          ? `No ${nouns[0]} ${isOfPlot ? 'of the plot ' : ''}has all of these words in the columns shown. Leave some out, or show more columns.`
           : countOf(filtered.length, ...nouns)}
         {filtered.length > shown && `; the first ${formatNumber(shown)} are shown`}
       </p>
@@ -93,17 +102,19 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns, link }: P
           Only rows of the price that is chosen in the plot.
           <button type="button" class="quiet inline" onClick={() => setOnly(undefined)}>
             Show all {several}
+            {isOfPlot && ' of the plot'}
           </button>
         </p>
       )}
       {filtered.length > 0 && (
         <p class="actions save">
-          Save {filtered.length === 1 ? 'it' : 'them'} as
+          Save {filtered.length === 1 ? 'it' : 'them'}
+          {isOfPlot && ', of the plot only,'} as
           <button
             type="button"
             class="quiet inline"
             title="Ids and codes stay text, with their zeros"
-            onClick={() => saveFile(nameFile(several, 'csv'), writeSpreadsheet(filtered, visible))}
+            onClick={() => saveFile(nameFile(content, 'csv'), writeSpreadsheet(filtered, visible))}
           >
             CSV for spreadsheets
           </button>
@@ -111,7 +122,7 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns, link }: P
             type="button"
             class="quiet inline"
             title="Values as they are, for programs"
-            onClick={() => saveFile(nameFile(`${several}-plain`, 'csv'), writePlain(filtered, visible))}
+            onClick={() => saveFile(nameFile(`${content}-plain`, 'csv'), writePlain(filtered, visible))}
           >
             plain CSV
           </button>
@@ -130,6 +141,7 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns, link }: P
             isChosen: (row) => keyOfRow(row) === link.key,
             isMarked: link.isChosen,
             choose: link.choose,
+            offer: (row) => findOffer(row, plotted),
           }
         }
         show={(row, column) => showCell(column, row[column])}
@@ -141,6 +153,17 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns, link }: P
       )}
     </>
   )
+}
+
+/** Names what a saved file holds: the rows of a chosen price, of the plot, or of the result. */
+function nameContent(several: string, isOnlyChosen: boolean, isOfPlot: boolean): string {
+  if (isOnlyChosen) return `chosen-${several}`
+  return isOfPlot ? `plot-${several}` : several
+}
+
+function findOffer(row: ResultRow, plotted: PlottedRows | undefined) {
+  if (plotted === undefined || plotted.has(row)) return 'choice'
+  return plotted.canPlot(row) ? 'plot' : 'nothing'
 }
 
 function showCell(column: string, value: unknown): string {

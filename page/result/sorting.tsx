@@ -48,6 +48,8 @@ interface RowChoice<Row> {
   /** True for rows that belong to the chosen one. */
   readonly isMarked: (row: Row) => boolean
   readonly choose: (row: Row) => void
+  /** Says what is offered for a row: to choose it, to plot it, or nothing. */
+  readonly offer: (row: Row) => 'choice' | 'plot' | 'nothing'
 }
 
 /** A table that scrolls, whose heads sort it and say what their columns mean. */
@@ -83,13 +85,7 @@ export function SortedTable<Row>({ label, columns, isNumeric, isMinor, sorting, 
             <tr key={index} class={choice?.isMarked(row) ? 'chosen-row' : ''}>
               {choice && (
                 <td class="choice">
-                  <input
-                    type="radio"
-                    name={label}
-                    aria-label={`${choice.head}: ${choice.nameRow(row)}`}
-                    checked={choice.isChosen(row)}
-                    onChange={() => choice.choose(row)}
-                  />
+                  <Choice label={label} choice={choice} row={row} />
                 </td>
               )}
               {columns.map((column) => (
@@ -102,6 +98,33 @@ export function SortedTable<Row>({ label, columns, isNumeric, isMinor, sorting, 
         </tbody>
       </table>
     </section>
+  )
+}
+
+interface ChoiceProps<Row> {
+  readonly label: string
+  readonly choice: RowChoice<Row>
+  readonly row: Row
+}
+
+/** Chooses a row whose dot the plot shows, or moves the plot to the dot of another row. */
+function Choice<Row>({ label, choice, row }: ChoiceProps<Row>) {
+  const offer = choice.offer(row)
+  if (offer === 'nothing') return null
+  if (offer === 'plot')
+    return (
+      <button type="button" class="quiet inline" title="Move the plot to this row" onClick={() => choice.choose(row)}>
+        Plot<span class="hidden"> {choice.nameRow(row)}</span>
+      </button>
+    )
+  return (
+    <input
+      type="radio"
+      name={label}
+      aria-label={`${choice.head}: ${choice.nameRow(row)}`}
+      checked={choice.isChosen(row)}
+      onChange={() => choice.choose(row)}
+    />
   )
 }
 

@@ -15,6 +15,7 @@ import { MatrixView } from './matrix/matrix-view.tsx'
 import { usePictureWords } from './picture/picture-words.ts'
 import type { RowLink } from './plot/chosen-row.ts'
 import { Plot } from './plot/plot.tsx'
+import { listPlotted, type PlottedRows } from './plot/plotted-rows.ts'
 import { useChosen } from './plot/use-chosen.ts'
 import {
   type Choice,
@@ -37,7 +38,7 @@ interface Props {
   /** Facts that the reader must know of the result besides its prices. */
   readonly children?: ComponentChildren
   /** Renders the rows below the plot, linked to its dots. */
-  readonly renderRows: (link: RowLink) => ComponentChildren
+  readonly renderRows: (link: RowLink, plotted: PlottedRows) => ComponentChildren
 }
 
 /** A sentence that answers what was asked, and the prices of one code by fee schedule, of what is priced alike. */
@@ -63,6 +64,7 @@ export function StripPlot({ rows: all, searched = [], children, renderRows }: Pr
   const mark = useMark(all)
   const cellMark = useMemo(() => markValues(mark, rows, weight), [mark, rows, weight])
   const { chosen, link, choose, close } = useChosen(groups, place.value, weight)
+  const plotted = useMemo(() => listPlotted(groups, weight), [groups, weight])
   const words = usePictureWords({ shared, weight, omission, mark })
   const shown = namePlans(place.rows)
   const plans = namePlans(code.rows)
@@ -97,7 +99,7 @@ export function StripPlot({ rows: all, searched = [], children, renderRows }: Pr
         <MarkField />
       </Plot>
       <MatrixView codes={codes} weight={weight} mark={cellMark} />
-      {renderRows(link)}
+      {renderRows(link, plotted)}
     </>
   )
 }

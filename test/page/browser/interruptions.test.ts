@@ -161,7 +161,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     await expectAccessible(page, 'part-not-loaded')
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await page.getByRole('button', { name: 'Load the page again' }).click()
-    await page.getByText('All 16 rows').waitFor()
+    await page.getByText('All 16 rows of the result').waitFor()
     await close()
   })
 })

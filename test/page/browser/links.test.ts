@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     await page.getByText(/^Reads /).waitFor()
     await expectAccessible(page, 'filled-in')
     await page.getByRole('button', { name: 'Start search' }).click()
-    await page.getByText('All 16 rows').waitFor()
+    await page.getByText('All 16 rows of the result').waitFor()
     // Codes in order, the first plan by name.
     const title = '27447, 73721 + 1 · NPI 1000100002, 1000100010 · '
     await page.getByRole('heading', { level: 1, name: title }).waitFor()
@@ -135,7 +135,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     const { page, complaints, close } = await openTab(browser())
     await page.goto(`${baseUrl.replace('127.0.0.1', 'localhost')}/#/searches/${job_id}`)
     await signIn(page)
-    await page.getByText('All 16 rows').waitFor()
+    await page.getByText('All 16 rows of the result').waitFor()
     expect(complaints).toEqual([])
     await close()
   })

@@ -13,7 +13,7 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
   it('comes from its files by Range: rows sorted and filtered, and the rates of a code by plan', async () => {
     const codes = ['99213', '27447']
     const { job_id } = await completeSearch({ billing_codes: codes, fee_schedules: [gold, silver] })
-    const { page, complaints, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
+    const { page, complaints, close } = await openTab(browser(), {}, `#/searches/${job_id}?table=all`)
     const ranges: string[] = []
     page.on('request', (request) => {
       const { range } = request.headers()
@@ -21,7 +21,7 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
     })
     await signIn(page)
     const expected = findSampleRows({ codes, plans: [gold, silver] })
-    await page.getByText(`All ${expected.length} rows`).waitFor()
+    await page.getByText(`All ${expected.length} rows of the result`).waitFor()
     expect(ranges[0]).toBe('bytes=0-65535')
     await page.getByLabel('Filter these rows').fill('nothing has this')
     await page.getByText('No row has all of these words').waitFor()
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
 
   it('saves the rows that are shown as CSV for spreadsheets, in which ids stay text, and as plain CSV', async () => {
     const { job_id } = await completeSearch({ billing_codes: ['99213'], fee_schedules: [gold] })
-    const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}?columns=plan,billing_code,npi`)
+    const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}?columns=plan,billing_code,npi&table=all`)
     await signIn(page)
     const save = async (name: string) => {
       const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()])
@@ -139,17 +139,48 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
     await close()
   })
 
+  it('lists the rows of the plot, the lowest amount first, and all rows on request', async () => {
+    const { job_id } = await completeSearch({ billing_codes: ['73721', '99213'], fee_schedules: [gold, choice] })
+    const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
+    await signIn(page)
+    const all = findSampleRows({ codes: ['73721', '99213'], plans: [gold, choice] })
+    const count = all.length.toLocaleString('en-US')
+    await page.getByRole('combobox', { name: 'Billing code' }).selectOption('CPT 73721')
+    const table = page.getByRole('region', { name: 'Rows' })
+    const strips = await page.getByRole('slider').all()
+    const counts = await Promise.all(strips.map(async (strip) => Number(await strip.getAttribute('aria-valuemax'))))
+    const prices = counts.reduce((sum, count) => sum + count, 0)
+    await page.getByText(new RegExp(`^All ${count} rows .* has the \\d+ rows of the ${prices} prices in`)).waitFor()
+    const amounts = async () => (await table.locator('tbody td.number:nth-child(5)').allTextContents()).map(Number)
+    const shown = await amounts()
+    expect(shown.length).toBeGreaterThan(0)
+    expect(shown).toEqual(shown.toSorted((a, b) => a - b))
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'plain CSV' }).click(),
+    ])
+    expect(file.suggestedFilename()).toMatch(/-plot-rows-plain\.csv$/)
+    expect(await table.getByRole('radio').count()).toBe(shown.length)
+    await page.getByRole('button', { name: `Show all ${count} rows` }).click()
+    await expect.poll(() => table.locator('tbody tr').count()).toBe(Math.min(100, all.length))
+    const plots = table.getByRole('button', { name: /^Plot / })
+    expect((await plots.count()) + (await table.getByRole('radio').count())).toBe(Math.min(100, all.length))
+    expect(new URL(page.url()).hash).toContain('table=all')
+    await expectAccessible(page, 'all-rows')
+    await close()
+  })
+
   it('shows one row for each price on request, with all of its providers', async () => {
     const { job_id } = await completeSearch({ billing_codes: ['73721'], fee_schedules: [choice] })
     const { page, close } = await openTab(
       browser(),
       { viewport: { width: 375, height: 800 } },
-      `#/searches/${job_id}?weight=prices`,
+      `#/searches/${job_id}?weight=prices&table=all`,
     )
     await signIn(page)
     const rows = findSampleRows({ codes: ['73721'], plans: [choice] })
     const shown = page.getByRole('region', { name: 'Rows' }).locator('tbody tr')
-    await page.getByText(`All ${rows.length} rows`).waitFor()
+    await page.getByText(`All ${rows.length} rows of the result`).waitFor()
     await page.getByLabel('One row for each price').check()
     const strips = await page.getByRole('combobox', { name: 'Modifiers' }).getByRole('option').allTextContents()
     const prices = strips.reduce((sum, text) => sum + Number(/\((\d+) prices?\)/.exec(text)?.[1]), 0)

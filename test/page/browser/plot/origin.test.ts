@@ -71,13 +71,16 @@ describe.skipIf(!hasChromium)('the origin of a price on the page', () => {
     const { page, close } = await openTab(
       browser(),
       { forcedColors: 'active' },
-      `#/searches/${job_id}?billing+code=CPT+99214`,
+      `#/searches/${job_id}?billing+code=CPT+99214&table=all`,
     )
     await signIn(page)
     await page.getByLabel('Filter these rows').fill('73721 26')
     const cells = await rowsOf(page).first().getByRole('cell').allTextContents()
+    await rowsOf(page)
+      .first()
+      .getByRole('button', { name: /^Plot / })
+      .click()
     const row = page.getByRole('radio', { name: 'In the plot' }).first()
-    await row.check()
     await panelOf(page).waitFor()
     await expect.poll(() => page.locator('.chosen-price').count()).toBe(1)
     expect(await page.getByRole('combobox', { name: 'Billing code' }).inputValue()).toBe('CPT 73721')
