@@ -41,7 +41,7 @@ const steps: Readonly<Record<string, number>> = {
  * Source: ARIA Authoring Practices Guide, "Slider".
  */
 export function Strip({ drawn, unit, ownTerms, scale, marked, chosen, onChoose, onClose }: Props) {
-  const { group, layout } = drawn
+  const { group, layout, arrangement } = drawn
   const { payer, plan, prices } = group
   const [active, setActive] = useState<number>()
   const [isByKey, setByKey] = useState(false)
@@ -93,6 +93,7 @@ export function Strip({ drawn, unit, ownTerms, scale, marked, chosen, onChoose, 
       >
         <svg
           aria-hidden="true"
+          class={arrangement.isCrowded ? 'crowded' : ''}
           height={layout.height}
           onPointerMove={(event) => setActive(findNearest(drawn, event))}
           onPointerLeave={() => setActive(undefined)}
