@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks'
 import type { MarkedGroup } from '../marks/mark.ts'
 import type { Price, RateGroup } from '../rate-groups.ts'
 import type { Scale } from '../scale.ts'
@@ -50,11 +51,13 @@ interface Props {
 
 /** The prices of a strip before its quartiles. Too few prices for quartiles are labelled with their amounts instead. */
 export function StripDrawing({ drawn, scale, active, marked, chosen }: Props) {
-  const { group, layout, arrangement, labels } = drawn
+  const { group, layout, labels } = drawn
   const { prices } = group
   const { height, middle } = layout
   const x = (rate: number) => `${placeOf(rate, scale)}%`
   const y = (index: number) => heightAt(drawn, index)
+  // Thousands of dots are not compared again when the pointer moves.
+  const dots = useMemo(() => <Dots drawn={drawn} />, [drawn])
   const { before, after } = findBeyond(prices, scale)
   const activePrice = active === undefined ? undefined : prices[active]
   return (
@@ -63,10 +66,7 @@ export function StripDrawing({ drawn, scale, active, marked, chosen }: Props) {
         <line key={tick} class="grid" x1={x(tick)} x2={x(tick)} y1={0} y2={height} />
       ))}
       {!isListed(group) && <Quartiles group={group} x={x} height={height} />}
-      {arrangement.spots.map(
-        ({ place, shape, isDrawn }, index) =>
-          isDrawn && <PriceMark key={index} flag={shape} x={`${place}%`} y={y(index)} />,
-      )}
+      {dots}
       {labels.map((label) => (
         <Label key={label.place} label={label} middle={middle} />
       ))}
@@ -83,6 +83,14 @@ export function StripDrawing({ drawn, scale, active, marked, chosen }: Props) {
     </>
   )
 }
+
+const Dots = ({ drawn }: Pick<Props, 'drawn'>) => (
+  <>
+    {drawn.arrangement.spots.flatMap(({ place, shape, isDrawn }, index) =>
+      isDrawn ? [<PriceMark key={index} flag={shape} x={`${place}%`} y={heightAt(drawn, index)} />] : [],
+    )}
+  </>
+)
 
 interface QuartilesProps {
   readonly group: RateGroup
