@@ -1,3 +1,4 @@
+import { Fragment } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { ResultRow } from '../../client/results/result-row.ts'
 import { defaultWeight, type SummaryWeight } from '../../contract/summaries.ts'
@@ -36,15 +37,17 @@ export function WeightView({ all, groups, rows, unit, weight }: Props) {
       <span>
         Counted: {countedOnce[weight]}
         {otherWeights.map((choice) => (
-          <button
-            key={choice}
-            type="button"
-            class="quiet inline"
-            title={`Count ${countedOnce[choice]}`}
-            onClick={() => setChoice(choice === defaultWeight ? undefined : choice)}
-          >
-            By {thingNames[choice]}
-          </button>
+          <Fragment key={choice}>
+            {' '}
+            <button
+              type="button"
+              class="quiet inline"
+              title={`Count ${countedOnce[choice]}`}
+              onClick={() => setChoice(choice === defaultWeight ? undefined : choice)}
+            >
+              By {thingNames[choice]}
+            </button>
+          </Fragment>
         ))}
       </span>
       {other && (
