@@ -5,6 +5,7 @@ import type { SummaryWeight } from '../../contract/summaries.ts'
 import { countOf } from '../../schema/phrases.ts'
 import { everywhere } from '../../schema/summary/definition.ts'
 import { nameUnit } from '../formats.ts'
+import { namePlace } from '../values/places-of-service.ts'
 import { useLinked } from '../view-link.ts'
 import { AnswerView } from './answer/answer-view.tsx'
 import { describeNotCompared, type SearchedPlan } from './answer/not-compared.ts'
@@ -59,7 +60,9 @@ export function StripPlot({ rows: all, searched = [], children, renderRows }: Pr
   const title = [
     `${code.value} in ${nameUnit(unit.value)}`,
     modifiers.value === '' ? 'without modifiers' : `modifier ${modifiers.value}`,
-    ...(place.value === '' ? [] : [place.value === everywhere ? 'at any place of service' : `at place ${place.value}`]),
+    ...(place.value === ''
+      ? []
+      : [place.value === everywhere ? 'at any place of service' : `place of service ${namePlace(place.value)}`]),
   ].join(', ')
   const mark = useMark(all)
   const cellMark = useMemo(() => markValues(mark, rows, weight), [mark, rows, weight])
@@ -92,11 +95,11 @@ export function StripPlot({ rows: all, searched = [], children, renderRows }: Pr
         onClose={close}
         words={words}
       >
+        <MarkField />
         {code.select}
         {unit.select}
         {modifiers.select}
         {place.select}
-        <MarkField />
       </Plot>
       <MatrixView codes={codes} weight={weight} mark={cellMark} />
       {renderRows(link, plotted)}
@@ -153,7 +156,7 @@ function useChoices(rows: readonly ResultRow[], codes: readonly ComparableCode[]
     'Place of service',
     { rows: modifiers.rows, weight, preferred: basis?.place },
     listPlaces,
-    (value) => value || 'not published',
+    (value) => namePlace(value) || 'not published',
   )
   return { code, unit, modifiers, place }
 }

@@ -17,14 +17,14 @@ export function useMark(rows: readonly ResultRow[]): Mark | undefined {
 export function MarkField() {
   const [text = '', setText] = useLinked(markParameter)
   return (
-    <div>
+    <div class="mine">
       <label for="where">Where am I?</label>
       <input
         id="where"
         type="search"
         autocomplete="off"
         spellcheck={false}
-        placeholder="TIN, NPI, name or $100"
+        placeholder="Your TIN, NPI, name or a price"
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value || undefined)}
       />
