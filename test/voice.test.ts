@@ -1,15 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { listPaths, readSources, readText, type SourceFile } from './templates/source-files.ts'
-import { unrevised } from './templates/unrevised.ts'
 
 /** Written by commands, so that their words stand in the files that the commands read. */
 const isGenerated = ({ text }: SourceFile) => text.startsWith('// Written by `npm run schema`')
 
-/** True for a path in the list: `core/` exempts a folder, `core/time.ts` a file. */
-const isUnrevised = (path: string) =>
-  Object.keys(unrevised).some((place) => (place.endsWith('/') ? path.startsWith(place) : path === place))
-
-const sources = readSources().filter((file) => !isGenerated(file) && !isUnrevised(file.path))
+const sources = readSources().filter((file) => !isGenerated(file))
 const product = sources.filter(({ path }) => !path.startsWith('test/'))
 
 /** The lines of files that match a pattern, each with its file and number. */
@@ -50,7 +45,7 @@ describe('a sentence', () => {
 
   it('avoids compressed phrases in documents', () => {
     const documents = listPaths().filter(
-      (path) => path.endsWith('.md') && !isUnrevised(path) && path !== 'CHANGELOG.md' && path !== 'docs/style.md',
+      (path) => path.endsWith('.md') && path !== 'CHANGELOG.md' && path !== 'docs/style.md',
     )
     const texts = documents.map((path) => ({ path, text: readText(path) }))
     expect(linesWith(texts, compressed)).toEqual([])
@@ -92,12 +87,5 @@ describe('a test', () => {
       `it.each<[string]>([['a']])('four', () => {})`,
     ].join('\n')
     expect(namesOfTests(text)).toEqual(['one', 'two', 'three', 'four'])
-  })
-})
-
-describe('the list of places that are not revised yet', () => {
-  it('names places that exist', () => {
-    const paths = listPaths()
-    expect(Object.keys(unrevised).filter((place) => !paths.includes(place.replace(/\/$/, '')))).toEqual([])
   })
 })
