@@ -30,6 +30,8 @@ const anyRequest: fc.Arbitrary<SearchRequest> = fc.record(
   { requiredKeys: ['feeSchedules'] },
 )
 
+const smallRequest: SearchRequest = { feeSchedules: [{ payer: 'Acme Health', plan: 'Gold PPO' }] }
+
 /** Upper bound whose sum over a thousand shards is still a safe integer. */
 const anyCount = fc.maxSafeNat().map((count) => Math.floor(count / 1000))
 const anyChecksum = fc.record({
@@ -85,7 +87,7 @@ describe('a stored job', () => {
     await fc.assert(
       fc.asyncProperty(anyText, anyTime, async (error, failedAt) => {
         const job = newJob()
-        await jobs.create(job, { feeSchedules: [] }, expiresAt)
+        await jobs.create(job, smallRequest, expiresAt)
         const failed = { ...failedBy(job, error), failedAt }
         expect(await jobs.fail(failed, expiresAt)).toBe('written')
         expect(await jobs.read(job)).toEqual(failed)
@@ -107,8 +109,7 @@ describe('items of the largest size', () => {
         ...Array.from({ length: 32 }, (_, place) => 0x4e00 + (scatter(index * 64 + place) % 20_000)),
       ),
     )
-    const feeSchedules = [{ payer: 'Acme Health', plan: 'Gold PPO' }]
-    const request: SearchRequest = { npis, billingCodes, feeSchedules }
+    const request: SearchRequest = { ...smallRequest, npis, billingCodes }
     expect(findStatementFault(request)).toBeUndefined()
 
     const job = newJob({ requestHash: hashRequest(request) })
@@ -123,7 +124,7 @@ describe('items of the largest size', () => {
 
   it('fit into DynamoDB for results of a thousand shards', async () => {
     const job = newJob()
-    await jobs.create(job, { feeSchedules: [] }, expiresAt)
+    await jobs.create(job, smallRequest, expiresAt)
     await jobs.begin(job, { contents: [] }, job.createdAt)
     const [shard] = completedBy(job).shards
     const shards = Array.from({ length: 1000 }, (_, index) => ({
