@@ -1,6 +1,6 @@
 // Written by `npm run schema` from docs/openapi.json: change contract/ instead.
 
-/** What to search for. At least one of `npis`, `tins`, `billing_codes` and `providers` is required; those left out mean all, and a rate must match all that are named. The whole request has at most 1 MiB, no field twice in an object, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (262,144 bytes) are refused with 400, naming the one to shorten. */
+/** The rates to search for. At least one of `npis`, `tins`, `billing_codes` and `providers` is required; those left out mean all, and a rate must match all that are named. The whole request has at most 1 MiB, no field twice in an object, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (262,144 bytes) are refused with 400, naming the one to shorten. */
 export interface SearchRequest {
   /** Providers by NPI: 1 to 10,000 integers of ten digits, written without fraction or exponent. 0 means rates agreed with a whole TIN. Left out: all providers. */
   readonly npis?: readonly number[]
@@ -9,7 +9,7 @@ export interface SearchRequest {
   /** Billing codes (CPT, HCPCS, MS-DRG, revenue codes and others): 1 to 2,000 strings, since leading zeros carry meaning. Upper and lower case are the same. Left out: all codes. */
   readonly billing_codes?: readonly string[]
   readonly providers?: Providers
-  /** Which fee schedules to search: 1 to 200 pairs of payer and plan, or plan ids in their place; at most 200 fee schedules altogether. */
+  /** The fee schedules to search: 1 to 200 pairs of payer and plan, or plan ids in their place; at most 200 fee schedules altogether. */
   readonly fee_schedules: readonly (FeeSchedule | PlansOfId)[]
   /** A day, `YYYY-MM-DD`, of today or before: reads what searches read at its end in UTC. Left out, or today: what is active when the search begins. `changed_on` of `GET /v1/fee-schedules` says what there is; a search of a day that is not kept fails with `not_kept`. */
   readonly as_of?: string
@@ -106,14 +106,14 @@ export interface FailedSearch {
   readonly summary?: AppliedSummary
   /** The search failed or was cancelled; this never changes. */
   readonly status: 'failed'
-  /** Why the search failed: a word that programs can branch on, a colon, and a sentence for people. The words are listed under "Why a search fails". */
+  /** The reason why the search failed: a word that programs can branch on, a colon, and a sentence for people. The words are listed under "Reasons why a search fails". */
   readonly error: string
 }
 
-/** What a search asked for and read. Which fields it has depends on its `status`. */
+/** The request of a search and the rates that it read. Its fields depend on its `status`. */
 export type Manifest = RunningManifest | CompletedManifest | FailedManifest
 
-/** What a search that has not ended asks for, and what it reads. */
+/** The request of a search that has not ended, and the rates that it reads. */
 export interface RunningManifest {
   /** Identifier of the search, a UUIDv4. */
   readonly job_id: string
@@ -132,7 +132,7 @@ export interface RunningManifest {
   readonly status: 'queued' | 'processing'
 }
 
-/** What a completed search asked for, what it read, and what its result holds. */
+/** The request of a completed search, the rates that it read, and its result. */
 export interface CompletedManifest {
   /** Identifier of the search, a UUIDv4. */
   readonly job_id: string
@@ -169,7 +169,7 @@ export interface CompletedManifest {
   readonly results_until: string
 }
 
-/** What a search that failed asked for, and what it read. */
+/** The request of a search that failed, and the rates that it read. */
 export interface FailedManifest {
   /** Identifier of the search, a UUIDv4. */
   readonly job_id: string
@@ -188,7 +188,7 @@ export interface FailedManifest {
   readonly status: 'failed'
   /** When the search failed or was cancelled. */
   readonly failed_at: string
-  /** Why the search failed: a word that programs can branch on, a colon, and a sentence for people. The words are listed under "Why a search fails". */
+  /** The reason why the search failed: a word that programs can branch on, a colon, and a sentence for people. The words are listed under "Reasons why a search fails". */
   readonly error: string
 }
 
@@ -218,7 +218,7 @@ export interface AppliedRequest {
 export interface ManifestAttempt {
   /** Number of the attempt, from 1. */
   readonly attempt: number
-  /** How its query ended; `cancelled` if the search failed before that was known, which stops a query that still runs. */
+  /** The end of its query; `cancelled` if the search failed before that was known, which stops a query that still runs. */
   readonly outcome: 'succeeded' | 'failed' | 'cancelled'
   /** Bytes that its query read, by which Athena bills; null if that is not known. */
   readonly bytes_scanned: number | null
@@ -240,9 +240,9 @@ export interface ManifestFeeSchedule {
   readonly without_descriptions: boolean | null
   /** True once a new search would read other rates of this plan, or the plan was removed; null over an own relation of the operator. */
   readonly superseded: boolean | null
-  /** How many published files they come from; null when `loaded_at` is. */
+  /** Number of published files that they come from; null when `loaded_at` is. */
   readonly file_count: number | null
-  /** How many ids were published for this plan; null over an own relation of the operator, and once the plan has other rates than the search read. */
+  /** Number of ids that were published for this plan; null over an own relation of the operator, and once the plan has other rates than the search read. */
   readonly plan_id_count: number | null
   /** All of these ids; null when `plan_id_count` is, and for plans with which the manifest would have more than 20,000. */
   readonly plan_ids: readonly string[] | null
@@ -276,7 +276,7 @@ export interface ManifestWithoutRows {
 export interface Checksum {
   /** The algorithm, in the words of Amazon S3. */
   readonly algorithm: 'CRC32' | 'CRC32C' | 'CRC64NVME' | 'SHA1' | 'SHA256'
-  /** Whether it is that of the whole file, or is made of the checksums of the parts that it was uploaded in. */
+  /** The kind of checksum: that of the whole file, or one made of the checksums of the parts that it was uploaded in. */
   readonly type: 'FULL_OBJECT' | 'COMPOSITE'
   /** The checksum in base64, as Amazon S3 computed it. */
   readonly value: string
@@ -299,7 +299,7 @@ export interface ResultRows {
   readonly columns: readonly ResultColumn[]
   /** The rows. */
   readonly rows: readonly ResultRow[]
-  /** How many rows the whole result has. */
+  /** Number of rows in the whole result. */
   readonly rows_total: number
   /** True if the search has more rows than this answer: the result has, or its own `limit` has cut them off. */
   readonly truncated: boolean
@@ -316,7 +316,7 @@ export interface FeeSchedulesPage {
   readonly fee_schedules: readonly CatalogueEntry[]
   /** The lists of `providers` that a search can have: `states`, `zips` and `taxonomies` once the operator has loaded NPPES; over an own relation of the operator, those that it has columns for. */
   readonly provider_lists: readonly string[]
-  /** What to send as `cursor` for the next page; null on the last one. Opaque, and bound to the filter that it was given for. */
+  /** The value of `cursor` for the next page; null on the last one. Opaque, and bound to the filter that it was given for. */
   readonly next_cursor: string | null
 }
 
@@ -328,7 +328,7 @@ export interface CatalogueEntry {
   readonly plan: string
   /** The plan ids of this fee schedule, `ein|…` or `hios|…`, sorted, with their leading zeros; empty if there are none or more than 32. */
   readonly plan_ids: readonly string[]
-  /** How many plan ids the fee schedule has. */
+  /** Number of plan ids that the fee schedule has. */
   readonly plan_id_count: number
   /** Date of the newest published file (`YYYY-MM-DD`); null if no file has one, or in a manifest if that is not known. */
   readonly last_updated_on: string | null
@@ -352,7 +352,7 @@ export interface CatalogueEntry {
 export interface BillingCodesPage {
   /** One page, ordered by type and code. Empty if no loaded file names such a code. */
   readonly billing_codes: readonly NamedBillingCode[]
-  /** What to send as `cursor` for the next page; null on the last one. Opaque, and bound to the filter that it was given for. */
+  /** The value of `cursor` for the next page; null on the last one. Opaque, and bound to the filter that it was given for. */
   readonly next_cursor: string | null
 }
 
@@ -364,7 +364,7 @@ export interface NamedBillingCode {
   readonly billing_code: string
   /** Name of the code as published: of the names with all words of `q`, the one that most publishers write, and of equally common ones the shortest. */
   readonly name: string
-  /** How many publishers of files (`reporting_entity_name`) write this name for the code. */
+  /** Number of publishers of files (`reporting_entity_name`) that write this name for the code. */
   readonly publisher_count: number
 }
 
@@ -372,7 +372,7 @@ export interface NamedBillingCode {
 export interface SpecialtiesPage {
   /** One page, ordered by code. Empty if nothing matches, or if the operator has loaded none. */
   readonly specialties: readonly Specialty[]
-  /** What to send as `cursor` for the next page; null on the last one. Opaque, and bound to the filter that it was given for. */
+  /** The value of `cursor` for the next page; null on the last one. Opaque, and bound to the filter that it was given for. */
   readonly next_cursor: string | null
 }
 
@@ -390,7 +390,7 @@ export interface Specialty {
 export interface SearchesPage {
   /** One page, the newest search first. */
   readonly searches: readonly SearchListItem[]
-  /** What to send as `cursor` for the next page; null on the last one. Opaque, and bound to the filter that it was given for. */
+  /** The value of `cursor` for the next page; null on the last one. Opaque, and bound to the filter that it was given for. */
   readonly next_cursor: string | null
 }
 
@@ -403,12 +403,12 @@ export interface QueuedListItem {
   readonly job_id: string
   /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
   readonly created_at: string
-  /** How many fee schedules the search names. */
+  /** Number of fee schedules that the search names. */
   readonly fee_schedule_count: number
   readonly first_fee_schedule: AskedFeeSchedule
   /** The fee schedules after the first, so that lists can tell searches apart; absent if there are none, and from searches that were created before lists had them. */
   readonly next_fee_schedules?: readonly AskedFeeSchedule[]
-  /** What else the search asks for, so that lists can tell searches apart; absent from searches that were created before lists had it. */
+  /** The other filters of the search, so that lists can tell searches apart; absent from searches that were created before lists had it. */
   readonly filters?: readonly ListedFilter[]
   /** The day of the search, if it names one. */
   readonly as_of?: string
@@ -423,12 +423,12 @@ export interface ProcessingListItem {
   readonly job_id: string
   /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
   readonly created_at: string
-  /** How many fee schedules the search names. */
+  /** Number of fee schedules that the search names. */
   readonly fee_schedule_count: number
   readonly first_fee_schedule: AskedFeeSchedule
   /** The fee schedules after the first, so that lists can tell searches apart; absent if there are none, and from searches that were created before lists had them. */
   readonly next_fee_schedules?: readonly AskedFeeSchedule[]
-  /** What else the search asks for, so that lists can tell searches apart; absent from searches that were created before lists had it. */
+  /** The other filters of the search, so that lists can tell searches apart; absent from searches that were created before lists had it. */
   readonly filters?: readonly ListedFilter[]
   /** The day of the search, if it names one. */
   readonly as_of?: string
@@ -445,12 +445,12 @@ export interface CompletedListItem {
   readonly job_id: string
   /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
   readonly created_at: string
-  /** How many fee schedules the search names. */
+  /** Number of fee schedules that the search names. */
   readonly fee_schedule_count: number
   readonly first_fee_schedule: AskedFeeSchedule
   /** The fee schedules after the first, so that lists can tell searches apart; absent if there are none, and from searches that were created before lists had them. */
   readonly next_fee_schedules?: readonly AskedFeeSchedule[]
-  /** What else the search asks for, so that lists can tell searches apart; absent from searches that were created before lists had it. */
+  /** The other filters of the search, so that lists can tell searches apart; absent from searches that were created before lists had it. */
   readonly filters?: readonly ListedFilter[]
   /** The day of the search, if it names one. */
   readonly as_of?: string
@@ -475,12 +475,12 @@ export interface FailedListItem {
   readonly job_id: string
   /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
   readonly created_at: string
-  /** How many fee schedules the search names. */
+  /** Number of fee schedules that the search names. */
   readonly fee_schedule_count: number
   readonly first_fee_schedule: AskedFeeSchedule
   /** The fee schedules after the first, so that lists can tell searches apart; absent if there are none, and from searches that were created before lists had them. */
   readonly next_fee_schedules?: readonly AskedFeeSchedule[]
-  /** What else the search asks for, so that lists can tell searches apart; absent from searches that were created before lists had it. */
+  /** The other filters of the search, so that lists can tell searches apart; absent from searches that were created before lists had it. */
   readonly filters?: readonly ListedFilter[]
   /** The day of the search, if it names one. */
   readonly as_of?: string
@@ -491,7 +491,7 @@ export interface FailedListItem {
   readonly processing_at?: string
   /** When the search failed or was cancelled. */
   readonly failed_at: string
-  /** Why the search failed: a word that programs can branch on, a colon, and a sentence for people. The words are listed under "Why a search fails". */
+  /** The reason why the search failed: a word that programs can branch on, a colon, and a sentence for people. The words are listed under "Reasons why a search fails". */
   readonly error: string
 }
 
@@ -503,7 +503,7 @@ export interface NamedFeeSchedule {
   readonly plan: string
 }
 
-/** What a search names: a payer and one of its plans, or a plan id. */
+/** The name of rates in a search: a payer and one of its plans, or a plan id. */
 export type AskedFeeSchedule = NamedFeeSchedule | AskedPlansOfId
 
 /** Every fee schedule that has this plan id when the search begins. */
@@ -526,7 +526,7 @@ export interface AskedProviders {
 export interface ListedFilter {
   /** Name of the list in a request: `billing_codes`, `npis`, `tins`; of `providers`: `states`, `zips`, `taxonomies`. */
   readonly name: string
-  /** How many values it has. */
+  /** Number of its values. */
   readonly count: number
   /** The first of its values, at most 8, each as text; sorted. */
   readonly first: readonly string[]
@@ -544,11 +544,11 @@ export interface AppliedSummary {
   readonly count_providers?: boolean
 }
 
-/** What a search would read. Nothing is started. */
+/** The files and bytes that a search would read. Nothing is started. */
 export interface Estimate {
   /** Every fee schedule of the request. */
   readonly fee_schedules: readonly EstimatedFeeSchedule[]
-  /** How many distinct published files the search would read, with that of NPPES if it is loaded; 0 if it would fail, as `exists` or `warnings` say; null over an own relation of the operator, or if its fee schedules have more than 100,000 files together. */
+  /** Number of distinct published files that the search would read, with that of NPPES if it is loaded; 0 if it would fail, as `exists` or `warnings` say; null over an own relation of the operator, or if its fee schedules have more than 100,000 files together. */
   readonly files: number | null
   /** The most bytes that the search would read in the warehouse: all of the prices, provider groups and lists of its fee schedules, and as much of NPPES as it needs; null if `files` is, or if one was loaded before sizes were recorded. */
   readonly bytes: number | null
@@ -565,9 +565,9 @@ export interface EstimatedFeeSchedule {
   readonly payer: string
   /** Name of the plan, normalised. */
   readonly plan: string
-  /** Whether this fee schedule can be searched. */
+  /** True if this fee schedule can be searched. */
   readonly exists: boolean
-  /** What may have been meant if this one cannot be searched, the nearest first: plans with similar names, or the variants of a plan whose name alone is ambiguous. Looked up for the first ten; at most ten each. */
+  /** Those that may have been meant if this one cannot be searched, the nearest first: plans with similar names, or the variants of a plan whose name alone is ambiguous. Looked up for the first ten; at most ten each. */
   readonly nearest: readonly NamedFeeSchedule[]
 }
 
@@ -576,11 +576,11 @@ export interface ErrorBody {
   readonly error: ServiceError
 }
 
-/** What went wrong. */
+/** An error. */
 export interface ServiceError {
   /** The type of error; each has its own HTTP status. */
   readonly type: 'invalid_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'conflict' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_mismatch' | 'rate_limited' | 'internal_error'
-  /** What is wrong and what to do, for people. */
+  /** The fault and its remedy, for people. */
   readonly message: string
   /** Identifier of this request, the same as in `X-Request-Id`: quote it to support. */
   readonly request_id: string
@@ -590,7 +590,7 @@ export interface ServiceError {
 
 /** One fault of a request. */
 export interface Fault {
-  /** Where it is in the body, or the name of a parameter or header; empty for the body as a whole. */
+  /** Its place in the body, or the name of a parameter or header; empty for the body as a whole. */
   readonly path: string
   /** The rule and the value that broke it. */
   readonly message: string
@@ -631,7 +631,7 @@ export interface Calls {
     readonly query: {
       /** Only searches in this state. */
       readonly status?: 'queued' | 'processing' | 'completed' | 'failed'
-      /** How many searches a page has at most. */
+      /** Maximum number of searches in a page. */
       readonly limit?: number
       /** The `next_cursor` of the page before, with the same filter; left out for the first page. */
       readonly cursor?: string
@@ -669,7 +669,7 @@ export interface Calls {
   readonly 'get-rows': Call<{
     readonly path: { readonly job_id: string }
     readonly query: {
-      /** How many rows the answer has at most, 1 to 1,000. It can have fewer, because it reads a bounded number of bytes; `truncated` says if there are more. */
+      /** Maximum number of rows in the answer, 1 to 1,000. It can have fewer, because it reads a bounded number of bytes; `truncated` says if there are more. */
       readonly limit?: number
       /** Names of columns of the result with commas between them, in the order that they shall have. Left out: all columns. */
       readonly columns?: string
@@ -701,7 +701,7 @@ export interface Calls {
       readonly sponsor?: string
       /** Only fee schedules of this market type. */
       readonly market?: 'group' | 'individual'
-      /** How many fee schedules a page has at most. */
+      /** Maximum number of fee schedules in a page. */
       readonly limit?: number
       /** The `next_cursor` of the page before, with the same filter; left out for the first page. */
       readonly cursor?: string
@@ -719,7 +719,7 @@ export interface Calls {
       readonly q: string
       /** Only codes of this type, in upper or lower case. */
       readonly billing_code_type?: string
-      /** How many codes a page has at most. */
+      /** Maximum number of codes in a page. */
       readonly limit?: number
       /** The `next_cursor` of the page before, with the same filter; left out for the first page. */
       readonly cursor?: string
@@ -731,7 +731,7 @@ export interface Calls {
     readonly query: {
       /** Only specialties with all of these words in their name or group, read as `q` of the fee schedules is, or codes that begin so. */
       readonly q?: string
-      /** How many specialties a page has at most: enough for all of them at once. */
+      /** Maximum number of specialties in a page, which has room for all of them at once. */
       readonly limit?: number
       /** The `next_cursor` of the page before, with the same filter; left out for the first page. */
       readonly cursor?: string

@@ -100,7 +100,7 @@ export const calls = {
   'get-manifest': {
     summary: 'Get the manifest of a search',
     description:
-      'What the search asked for and read, in every state. Once it has completed, also the rows and columns of its result, and each file with its size, checksum and a URL signed anew.',
+      'Everything that the search asked for and read, in every state. Once it has completed, also the rows and columns of its result, and each file with its size, checksum and a URL signed anew.',
     success: { status: 200, description: 'The manifest as it is now.', body: manifest },
     errors: ['not_found'],
   },

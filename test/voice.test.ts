@@ -33,6 +33,14 @@ describe('a comment', () => {
   })
 })
 
+describe('a description', () => {
+  // They become comments of the typed client, and columns of tables in documents.
+  it('starts with its subject in the contract and in the settings of a stage', () => {
+    const described = sources.filter(({ path }) => /^(?:contract|lib\/stage)\//.test(path))
+    expect(linesWith(described, /['"`](?:What|How|Whether|Which|Why|Where) [a-z]/)).toEqual([])
+  })
+})
+
 describe('a sentence', () => {
   // Phrases that a reader must take apart before the sentence can be understood.
   const compressed =

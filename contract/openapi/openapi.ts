@@ -56,8 +56,8 @@ export function buildDocument(contract: Contract, { examples, failures }: Docume
     security: [{ apiKey: [] }],
     tags: [
       { name: 'searches', description: 'Create a search, follow it to its end, download its result.' },
-      { name: 'estimates', description: 'What a search would read.' },
-      { name: 'fee-schedules', description: 'What can be searched.' },
+      { name: 'estimates', description: 'The files and bytes that a search would read.' },
+      { name: 'fee-schedules', description: 'The rates that can be searched.' },
       { name: 'billing-codes', description: 'Codes by words of their names.' },
       { name: 'specialties', description: 'Taxonomy codes of providers by words of their names.' },
     ],
@@ -88,7 +88,7 @@ function describeService(failures: Readonly<Record<string, string>>): string {
   return [
     'Create a search with `POST /v1/searches`, ask for it at its `status_url` until `status` is `completed` or `failed`, then download every file of `download_urls`: they are Parquet, share one schema, and are the whole result together.',
     'Every answer has an `X-Request-Id`. Every error has the body `ErrorBody`, also those of the gateway in front of the service, which may have other statuses from 400 to 599. An unknown path is answered with 404, and a method that a path does not have with 405. Fields may be added to answers: ignore those that you do not know.',
-    `Why a search fails, by the first word of its \`error\`:\n\n${words.join('\n')}`,
+    `Reasons why a search fails, by the first word of its \`error\`:\n\n${words.join('\n')}`,
   ].join('\n\n')
 }
 

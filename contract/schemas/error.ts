@@ -10,7 +10,7 @@ export const errorTypes: readonly ErrorType[] = Object.keys(httpStatusOf).filter
 export const fault = describeObject('One fault of a request.', {
   path: describeValue(
     v.string(),
-    'Where it is in the body, or the name of a parameter or header; empty for the body as a whole.',
+    'Its place in the body, or the name of a parameter or header; empty for the body as a whole.',
     'fee_schedules[2].plan',
   ),
   message: describeValue(
@@ -20,11 +20,11 @@ export const fault = describeObject('One fault of a request.', {
   ),
 })
 
-export const serviceError = describeObject('What went wrong.', {
+export const serviceError = describeObject('An error.', {
   type: describeValue(v.picklist(errorTypes), 'The type of error; each has its own HTTP status.', 'not_found'),
   message: describeValue(
     v.string(),
-    'What is wrong and what to do, for people.',
+    'The fault and its remedy, for people.',
     'The body must be sent as "Content-Type: application/json", in UTF-8 and without content encoding.',
   ),
   request_id: describeValue(

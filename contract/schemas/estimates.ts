@@ -8,20 +8,20 @@ import { count, describeObject, describeValue } from './values.ts'
 export const estimatedFeeSchedule = describeObject('A fee schedule of the request.', {
   payer: describeValue(v.string(), 'Name of the payer, normalised.', 'Blue Harbor Health'),
   plan: describeValue(v.string(), 'Name of the plan, normalised.', 'Harbor PPO Golden'),
-  exists: describeValue(v.boolean(), 'Whether this fee schedule can be searched.', false),
+  exists: describeValue(v.boolean(), 'True if this fee schedule can be searched.', false),
   nearest: v.pipe(
     v.array(namedFeeSchedule),
     v.description(
-      'What may have been meant if this one cannot be searched, the nearest first: plans with similar names, or the variants of a plan whose name alone is ambiguous. Looked up for the first ten; at most ten each.',
+      'Those that may have been meant if this one cannot be searched, the nearest first: plans with similar names, or the variants of a plan whose name alone is ambiguous. Looked up for the first ten; at most ten each.',
     ),
   ),
 })
 
-export const estimate = describeObject('What a search would read. Nothing is started.', {
+export const estimate = describeObject('The files and bytes that a search would read. Nothing is started.', {
   fee_schedules: v.pipe(v.array(estimatedFeeSchedule), v.description('Every fee schedule of the request.')),
   files: describeValue(
     v.nullable(count),
-    'How many distinct published files the search would read, with that of NPPES if it is loaded; 0 if it would fail, as `exists` or `warnings` say; null over an own relation of the operator, or if its fee schedules have more than 100,000 files together.',
+    'Number of distinct published files that the search would read, with that of NPPES if it is loaded; 0 if it would fail, as `exists` or `warnings` say; null over an own relation of the operator, or if its fee schedules have more than 100,000 files together.',
     1,
   ),
   bytes: describeValue(

@@ -6,7 +6,7 @@ const changedFeeSchedule = describeObject('A fee schedule that the load changed,
   plan_ids: describeValue(v.array(v.string()), 'Its plan id, if it has one.', ['ein|041234567']),
   change: describeValue(
     v.picklist(['switched', 'removed']),
-    'Whether searches read new files for it, or no longer find it.',
+    'The change: searches read new files for it, or no longer find it.',
     'switched',
   ),
 })
@@ -21,18 +21,18 @@ export const feeSchedulesUpdated = v.object({
   load_id: describeValue(v.string(), 'Identifier of the load.', '9f8e7d6c5b4a39281706'),
   status: describeValue(
     v.picklist(['completed', 'failed', 'cancelled', 'interrupted']),
-    'How the load ended. A load that did not complete is announced only if it changed something; an interrupted one may go on, and is then announced again.',
+    'The end of the load. A load that did not complete is announced only if it changed something; an interrupted one may go on, and is then announced again.',
     'completed',
   ),
   ended_at: describeValue(v.pipe(v.string(), v.isoTimestamp()), 'When it ended.', '2026-11-20T09:30:04.120+00:00'),
-  counts: describeObject('What the whole load changed.', {
+  counts: describeObject('The changes of the whole load.', {
     switched: describeValue(count, 'Fee schedules by plan id that have new files.', 2),
     removed: describeValue(count, 'Those that searches no longer find.', 0),
     unchanged: describeValue(count, 'Those that had these files before; 0 if the load did not complete.', 1),
     left_out: describeValue(count, 'Plans that the load left out; 0 if it did not complete.', 0),
   }),
-  page: describeValue(ordinal, 'Which event of the load this is, from 1.', 1),
-  pages: describeValue(ordinal, 'How many events the load has.', 1),
+  page: describeValue(ordinal, 'Number of this event among those of the load, from 1.', 1),
+  pages: describeValue(ordinal, 'Number of events of the load.', 1),
   payer: v.optional(describeValue(v.string(), 'Payer of these plans; absent if none changed.', 'Blue Harbor Health')),
   fee_schedules: v.pipe(
     v.array(changedFeeSchedule),

@@ -42,7 +42,7 @@ export const askedPlansOfId = describeObject('Every fee schedule that has this p
 /** A fee schedule of a request, in an answer. */
 export const askedFeeSchedule = v.pipe(
   v.union([namedFeeSchedule, askedPlansOfId]),
-  v.description('What a search names: a payer and one of its plans, or a plan id.'),
+  v.description('The name of rates in a search: a payer and one of its plans, or a plan id.'),
 )
 
 export const lastUpdatedOn = describeValue(
@@ -66,7 +66,7 @@ export const catalogueEntry = describeObject('A fee schedule that can be searche
     'The plan ids of this fee schedule, `ein|…` or `hios|…`, sorted, with their leading zeros; empty if there are none or more than 32.',
     ['ein|041234567'],
   ),
-  plan_id_count: describeValue(count, 'How many plan ids the fee schedule has.', 1),
+  plan_id_count: describeValue(count, 'Number of plan ids that the fee schedule has.', 1),
   last_updated_on: lastUpdatedOn,
   partial: describeValue(
     v.boolean(),
@@ -100,7 +100,7 @@ export const feeSchedulesPage = describeObject('One page of the fee schedules th
 
 export const feeSchedulesLimit = describeValue(
   pageSize(feeSchedulePages),
-  'How many fee schedules a page has at most.',
+  'Maximum number of fee schedules in a page.',
   2,
 )
 

@@ -73,6 +73,6 @@ export const rateLimitPolicy = describeValue(
 
 export const rateLimit = describeValue(
   v.pipe(v.string(), v.regex(/^"[a-z]+";r=\d+/)),
-  'What is left of each limit, and in how many seconds there is more.',
+  'The rest of each limit, and the seconds until there is more.',
   '"searches";r=0;t=8, "running";r=4',
 )

@@ -5,7 +5,7 @@ import { completedAt, createdAt, describeValue, jobId } from './values.ts'
 
 const errorWord = describeValue(
   v.picklist(Object.keys(failureWords).filter(isFailureWord)),
-  'Why the search failed: the word that its `error` begins with.',
+  'The reason why the search failed: the word that its `error` begins with.',
   'timeout',
 )
 

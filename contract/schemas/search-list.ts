@@ -21,7 +21,7 @@ export const listedFilter = describeObject('A filter of a search in a list.', {
     'Name of the list in a request: `billing_codes`, `npis`, `tins`; of `providers`: `states`, `zips`, `taxonomies`.',
     'billing_codes',
   ),
-  count: describeValue(ordinal, 'How many values it has.', 3),
+  count: describeValue(ordinal, 'Number of its values.', 3),
   first: describeValue(
     v.array(v.string()),
     `The first of its values, at most ${maxListedValues}, each as text; sorted.`,
@@ -32,7 +32,11 @@ export const listedFilter = describeObject('A filter of a search in a list.', {
 const listItemBase = {
   job_id: jobId,
   created_at: createdAt,
-  fee_schedule_count: describeValue(v.pipe(ordinal, v.maxValue(200)), 'How many fee schedules the search names.', 1),
+  fee_schedule_count: describeValue(
+    v.pipe(ordinal, v.maxValue(200)),
+    'Number of fee schedules that the search names.',
+    1,
+  ),
   first_fee_schedule: askedFeeSchedule,
   next_fee_schedules: v.exactOptional(
     v.pipe(
@@ -47,7 +51,7 @@ const listItemBase = {
     v.pipe(
       v.array(listedFilter),
       v.description(
-        'What else the search asks for, so that lists can tell searches apart; absent from searches that were created before lists had it.',
+        'The other filters of the search, so that lists can tell searches apart; absent from searches that were created before lists had it.',
       ),
     ),
   ),
@@ -109,4 +113,4 @@ export const statusFilter = describeValue(
   'failed',
 )
 
-export const searchesLimit = describeValue(pageSize(searchPages), 'How many searches a page has at most.', 10)
+export const searchesLimit = describeValue(pageSize(searchPages), 'Maximum number of searches in a page.', 10)

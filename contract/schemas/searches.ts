@@ -95,7 +95,7 @@ export const searchFilters = {
   providers: v.exactOptional(providers),
   fee_schedules: describeValue(
     v.pipe(v.array(v.union([feeSchedule, plansOfId])), v.minLength(1), v.maxLength(requestLimits.fee_schedules)),
-    `Which fee schedules to search: 1 to ${requestLimits.fee_schedules} pairs of payer and plan, or plan ids in their place; at most ${requestLimits.fee_schedules} fee schedules altogether.`,
+    `The fee schedules to search: 1 to ${requestLimits.fee_schedules} pairs of payer and plan, or plan ids in their place; at most ${requestLimits.fee_schedules} fee schedules altogether.`,
     [{ payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }],
   ),
   as_of: v.exactOptional(
@@ -147,7 +147,7 @@ export const searchRequest = v.pipe(
   v.strictObject(searchFields),
   v.minEntries(2),
   v.description(
-    `What to search for. At least one of \`npis\`, \`tins\`, \`billing_codes\` and \`providers\` is required; those left out mean all, and a rate must match all that are named. The whole request has at most 1 MiB, no field twice in an object, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (${writeLimit(maxStatementBytes)} bytes) are refused with 400, naming the one to shorten.`,
+    `The rates to search for. At least one of \`npis\`, \`tins\`, \`billing_codes\` and \`providers\` is required; those left out mean all, and a rate must match all that are named. The whole request has at most 1 MiB, no field twice in an object, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (${writeLimit(maxStatementBytes)} bytes) are refused with 400, naming the one to shorten.`,
   ),
 )
 

@@ -66,7 +66,7 @@ export const expiresAt = describeValue(
 
 export const failureText = describeValue(
   v.pipe(v.string(), v.regex(/^[a-z]+(_[a-z]+)*: \S/)),
-  'Why the search failed: a word that programs can branch on, a colon, and a sentence for people. The words are listed under "Why a search fails".',
+  'The reason why the search failed: a word that programs can branch on, a colon, and a sentence for people. The words are listed under "Reasons why a search fails".',
   'unsupported_fee_schedule: This fee schedule is not supported: payer "Blue Harbor Health" has no plan "Harbor PPO Golden", nearest is "Harbor PPO Gold".',
 )
 
@@ -91,7 +91,7 @@ export const billingCodeText = v.pipe(v.string(), v.maxLength(maxBillingCodeLeng
 
 export const nextCursor = describeValue(
   v.nullable(v.string()),
-  'What to send as `cursor` for the next page; null on the last one. Opaque, and bound to the filter that it was given for.',
+  'The value of `cursor` for the next page; null on the last one. Opaque, and bound to the filter that it was given for.',
   'Qmx1ZSBIYXJib3IgSGVhbHRo.Qmx1ZSBIYXJib3IgSGVhbHRo.SGFyYm9yIEhNTyBTaWx2ZXI.AYxwLe4D',
 )
 

@@ -15,7 +15,7 @@ export const namedBillingCode = describeObject('A billing code with a name under
   ),
   publisher_count: describeValue(
     v.pipe(count, v.minValue(1)),
-    'How many publishers of files (`reporting_entity_name`) write this name for the code.',
+    'Number of publishers of files (`reporting_entity_name`) that write this name for the code.',
     2,
   ),
 })
@@ -28,7 +28,7 @@ export const billingCodesPage = describeObject('One page of the billing codes th
   next_cursor: nextCursor,
 })
 
-export const billingCodesLimit = describeValue(pageSize(billingCodePages), 'How many codes a page has at most.', 20)
+export const billingCodesLimit = describeValue(pageSize(billingCodePages), 'Maximum number of codes in a page.', 20)
 
 /** Filters of the list; `q` is required. */
 export const billingCodeFilters = {
@@ -60,7 +60,7 @@ export const specialtiesPage = describeObject('One page of the specialties that 
 
 export const specialtiesLimit = describeValue(
   pageSize(specialtyPages),
-  'How many specialties a page has at most: enough for all of them at once.',
+  'Maximum number of specialties in a page, which has room for all of them at once.',
   100,
 )
 

@@ -27,7 +27,7 @@ export const webhooks = Object.fromEntries(
 
 function describeWebhook(type: string, data: v.GenericSchema, description: string) {
   return describeObject(description, {
-    type: describeValue(v.literal(type), 'What happened.', type),
+    type: describeValue(v.literal(type), 'The kind of event.', type),
     timestamp: describeValue(
       v.pipe(v.string(), v.isoTimestamp()),
       'When it happened; the header `webhook-timestamp` says when it was sent.',

@@ -45,7 +45,7 @@ export interface ServiceAlarm extends Required<Omit<AlarmFacts, 'name' | 'thresh
  */
 const maxMetricsPerAlarm = 10
 
-/** Failures that no client causes, and that a client cannot mend. */
+/** Failures of the service itself: no client causes them, and none can mend them. */
 const faultsOfService = ['internal', 'nothing_read', 'file_missing'] as const satisfies readonly EndedWord[]
 
 /**

@@ -139,7 +139,7 @@ export const stageFile = v.strictObject({
   ),
   searchFiles: withDefault(
     v.picklist(['lists', 'folders']),
-    'How searches find the files of their fee schedules: `lists` writes a list of them for each search; `folders` names their folders in the statement. Both have the same results.',
+    'The way in which searches find the files of their fee schedules: `lists` writes a list of them for each search; `folders` names their folders in the statement. Both have the same results.',
     'lists',
   ),
   loads: optional(

@@ -26,7 +26,7 @@ export const checksum = describeObject('Checksum of a file.', {
   ),
   type: describeValue(
     v.picklist(['FULL_OBJECT', 'COMPOSITE']),
-    'Whether it is that of the whole file, or is made of the checksums of the parts that it was uploaded in.',
+    'The kind of checksum: that of the whole file, or one made of the checksums of the parts that it was uploaded in.',
     'FULL_OBJECT',
   ),
   value: describeValue(v.string(), 'The checksum in base64, as Amazon S3 computed it.', 'rosUhgp5mIg='),
@@ -52,7 +52,7 @@ export const manifestAttempt = describeObject('A query of the search that has en
   attempt: describeValue(ordinal, 'Number of the attempt, from 1.', 1),
   outcome: describeValue(
     v.picklist(['succeeded', 'failed', 'cancelled']),
-    'How its query ended; `cancelled` if the search failed before that was known, which stops a query that still runs.',
+    'The end of its query; `cancelled` if the search failed before that was known, which stops a query that still runs.',
     'succeeded',
   ),
   bytes_scanned: describeValue(
@@ -85,10 +85,14 @@ export const manifestFeeSchedule = describeObject('A fee schedule as the search 
     'True once a new search would read other rates of this plan, or the plan was removed; null over an own relation of the operator.',
     false,
   ),
-  file_count: describeValue(v.nullable(count), 'How many published files they come from; null when `loaded_at` is.', 1),
+  file_count: describeValue(
+    v.nullable(count),
+    'Number of published files that they come from; null when `loaded_at` is.',
+    1,
+  ),
   plan_id_count: describeValue(
     v.nullable(count),
-    'How many ids were published for this plan; null over an own relation of the operator, and once the plan has other rates than the search read.',
+    'Number of ids that were published for this plan; null over an own relation of the operator, and once the plan has other rates than the search read.',
     1,
   ),
   plan_ids: describeValue(
@@ -138,13 +142,16 @@ const manifestBase = {
   nppes_month: nppesMonth,
 }
 
-export const runningManifest = describeObject('What a search that has not ended asks for, and what it reads.', {
-  ...manifestBase,
-  status: status.running,
-})
+export const runningManifest = describeObject(
+  'The request of a search that has not ended, and the rates that it reads.',
+  {
+    ...manifestBase,
+    status: status.running,
+  },
+)
 
 export const completedManifest = describeObject(
-  'What a completed search asked for, what it read, and what its result holds.',
+  'The request of a completed search, the rates that it read, and its result.',
   {
     ...manifestBase,
     status: status.completed,
@@ -176,7 +183,7 @@ export const completedManifest = describeObject(
   },
 )
 
-export const failedManifest = describeObject('What a search that failed asked for, and what it read.', {
+export const failedManifest = describeObject('The request of a search that failed, and the rates that it read.', {
   ...manifestBase,
   status: status.failed,
   failed_at: failedAt,
@@ -185,5 +192,5 @@ export const failedManifest = describeObject('What a search that failed asked fo
 
 export const manifest = v.pipe(
   v.variant('status', [runningManifest, completedManifest, failedManifest]),
-  v.description('What a search asked for and read. Which fields it has depends on its `status`.'),
+  v.description('The request of a search and the rates that it read. Its fields depend on its `status`.'),
 )

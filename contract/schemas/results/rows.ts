@@ -19,7 +19,7 @@ export const resultRows = describeObject('Rows of a completed search.', {
   summary: v.exactOptional(appliedSummary),
   columns: v.pipe(v.array(resultColumn), v.minLength(1), v.description('The columns of these rows, in order.')),
   rows: v.pipe(v.array(resultRow), v.maxLength(rowPages.max), v.description('The rows.')),
-  rows_total: describeValue(count, 'How many rows the whole result has.', 16),
+  rows_total: describeValue(count, 'Number of rows in the whole result.', 16),
   truncated: describeValue(
     v.boolean(),
     'True if the search has more rows than this answer: the result has, or its own `limit` has cut them off.',
@@ -34,7 +34,7 @@ export const resultRows = describeObject('Rows of a completed search.', {
 
 export const rowsLimit = describeValue(
   pageSize(rowPages),
-  `How many rows the answer has at most, 1 to ${writeLimit(rowPages.max)}. It can have fewer, because it reads a bounded number of bytes; \`truncated\` says if there are more.`,
+  `Maximum number of rows in the answer, 1 to ${writeLimit(rowPages.max)}. It can have fewer, because it reads a bounded number of bytes; \`truncated\` says if there are more.`,
   10,
 )
 
