@@ -2,7 +2,7 @@ import { billingCodePages, maxBillingCodeLength } from '../../contract/limits.ts
 import type { BillingCodesBody, Fault } from '../../contract/search-api.ts'
 import { type Authorize, authorize } from '../access/access.ts'
 import type { PresentedKey } from '../access/api-key.ts'
-import { findNameFault } from '../catalogue/fee-schedule.ts'
+import { findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
 import { InvalidRequest } from '../errors.ts'
 import { type ListScope, writeCursor } from '../paging/cursor.ts'
 import { findUnknownParameters, type Parameters, readLimit, readPlace, readText } from '../paging/page-query.ts'
@@ -43,18 +43,22 @@ export async function listBillingCodes(
 function parseQuery(parameters: Parameters): { readonly query: CodeQuery; readonly scope: ListScope } {
   const faults: Fault[] = [...findUnknownParameters(parameters, ['q', 'billing_code_type', 'limit', 'cursor'])]
   if (parameters['q'] === undefined) faults.push({ path: 'q', message: 'is required' })
-  const q = readText(parameters, 'q', findWordsFault, faults) ?? ''
-  const typeText = readText(parameters, 'billing_code_type', findTypeFault, faults)
-  const type = typeText === undefined ? undefined : normaliseBillingCode(typeText)
+  const q = readText(parameters, 'q', { findFault: findWordsFault }, faults) ?? ''
+  const type = readText(
+    parameters,
+    'billing_code_type',
+    { findFault: findTypeFault, normalise: (text) => normaliseBillingCode(normaliseName(text)) },
+    faults,
+  )
   const limit = readLimit(parameters, billingCodePages, faults)
   const scope = ['billing-codes', q, type ?? null]
-  const place = readPlace(parameters, scope, 2, faults)
+  const after = readPlace(parameters, { scope, parse: parsePlace }, faults)
   if (faults.length > 0) throw new InvalidRequest(faults)
-  const [afterType, afterCode] = place ?? []
-  const after =
-    afterType === undefined || afterCode === undefined ? {} : { after: { type: afterType, code: afterCode } }
-  return { query: { terms: termsOf(q), ...(type !== undefined && { type }), limit, ...after }, scope }
+  return { query: { terms: termsOf(q), ...(type !== undefined && { type }), limit, ...(after && { after }) }, scope }
 }
+
+const parsePlace = ([type, code, ...more]: readonly string[]) =>
+  type === undefined || code === undefined || more.length > 0 ? undefined : { type, code }
 
 const findWordsFault = (q: string): string | undefined =>
   findNameFault(q) ?? (canLookUp(termsOf(q)) ? undefined : 'must have a word or code of two letters or digits')

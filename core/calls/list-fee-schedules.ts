@@ -3,7 +3,7 @@ import type { CatalogueEntryBody, Fault, FeeSchedulesBody } from '../../contract
 import { type Authorize, authorize } from '../access/access.ts'
 import type { PresentedKey } from '../access/api-key.ts'
 import type { CatalogueEntry, ShownContent } from '../catalogue/catalogue-entry.ts'
-import { findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
+import { findNameFault } from '../catalogue/fee-schedule.ts'
 import { type FeeScheduleQuery, findFeeSchedules, type ListPlace } from '../catalogue/finding/find-fee-schedules.ts'
 import { type FeeScheduleFilters, wordsOf } from '../catalogue/finding/look-up-words.ts'
 import { firstKeptDay, listChangeDays } from '../catalogue/history.ts'
@@ -11,9 +11,16 @@ import { findSearchedPlanIdFault, readSearchedPlanId } from '../catalogue/plan-i
 import type { Catalogue } from '../catalogue/ports.ts'
 import { InvalidRequest } from '../errors.ts'
 import { type OpenServed, openServed } from '../own-relation/open-rates.ts'
-import { readCursor, writeCursor } from '../paging/cursor.ts'
-import { cursorFault, findUnknownParameters, type Parameters, readLimit } from '../paging/page-query.ts'
-import { showValue } from '../search/show-value.ts'
+import { writeCursor } from '../paging/cursor.ts'
+import {
+  findUnknownParameters,
+  findWordsFault,
+  type Parameters,
+  readLimit,
+  readPlace,
+  readText,
+  type TextRules,
+} from '../paging/page-query.ts'
 
 export interface ListFeeSchedules extends Authorize, OpenServed {
   readonly catalogue: Catalogue
@@ -69,24 +76,18 @@ function describeEntry(entry: CatalogueEntry, firstDay: string): CatalogueEntryB
 function parseQuery(parameters: Parameters): FeeScheduleQuery {
   const names = ['payer', 'q', 'plan_id', 'sponsor', 'market', 'limit', 'cursor']
   const faults: Fault[] = [...findUnknownParameters(parameters, names)]
-  const readText = (name: string, findFault: (text: string) => string | undefined, normalise = normaliseName) => {
-    const text = parameters[name]
-    const fault = text === undefined ? undefined : findFault(text)
-    if (fault !== undefined) faults.push({ path: name, message: `${fault}; got ${showValue(text)}` })
-    return text === undefined || fault !== undefined ? undefined : normalise(text)
-  }
+  const readFilter = (name: string, rules: TextRules) => readText(parameters, name, rules, faults)
   const texts = {
-    payer: readText('payer', findNameFault),
-    q: readText('q', findWordsFault),
-    sponsor: readText('sponsor', findWordsFault),
-    planId: readText('plan_id', findSearchedPlanIdFault, readSearchedPlanId),
-    market: readText('market', findMarketFault),
+    payer: readFilter('payer', { findFault: findNameFault }),
+    q: readFilter('q', { findFault: findQueryFault }),
+    sponsor: readFilter('sponsor', { findFault: findQueryFault }),
+    planId: readFilter('plan_id', { findFault: findSearchedPlanIdFault, normalise: readSearchedPlanId }),
+    market: readFilter('market', { findFault: findMarketFault }),
   }
   const filters: FeeScheduleFilters = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined))
   const limit = readLimit(parameters, feeSchedulePages, faults)
-  const { cursor } = parameters
-  const after = cursor === undefined ? undefined : readPlace(filters, cursor)
-  if (cursor !== undefined && after === undefined) faults.push({ path: 'cursor', message: cursorFault(cursor) })
+  const parse = (parts: readonly string[]) => parsePlace(filters, parts)
+  const after = readPlace(parameters, { scope: scopeOf(filters), parse }, faults)
   if (faults.length > 0) throw new InvalidRequest(faults)
   return { ...filters, limit, ...(after && { after }) }
 }
@@ -94,18 +95,16 @@ function parseQuery(parameters: Parameters): FeeScheduleQuery {
 const findMarketFault = (text: string) =>
   marketTypes.some((market) => market === text) ? undefined : `must be one of ${marketTypes.join(', ')}`
 
-function findWordsFault(text: string): string | undefined {
-  return findNameFault(text) ?? (wordsOf(text).length === 0 ? 'must have a letter or digit' : undefined)
-}
+/** The words of an id, as in `PPO (EIN 22…`, are other words than those of a name. */
+const findQueryFault = (text: string) => findWordsFault(text, wordsOf)
 
 function scopeOf({ payer, q, sponsor, planId, market }: FeeScheduleFilters) {
   return ['fee-schedules', ...[payer, q, sponsor, planId, market].map((text) => text ?? null)]
 }
 
-function readPlace(filters: FeeScheduleFilters, cursor: string): ListPlace | undefined {
-  const place = readCursor(scopeOf(filters), cursor)
-  if (place?.length !== 3) return undefined
-  const [payer = '', plan = '', variant = ''] = place
+function parsePlace(filters: FeeScheduleFilters, parts: readonly string[]): ListPlace | undefined {
+  if (parts.length !== 3) return undefined
+  const [payer = '', plan = '', variant = ''] = parts
   // A position among another payer's plans is not in this list.
   if (filters.payer !== undefined && payer !== filters.payer) return undefined
   if (findNameFault(payer) ?? findNameFault(plan) ?? (variant === '' ? undefined : findNameFault(variant)))

@@ -7,8 +7,8 @@ import { isJobId, type JobStatus, jobStatuses } from '../job/job.ts'
 import type { JobListItem, ListedJob } from '../job/job-list.ts'
 import type { JobList } from '../job/ports.ts'
 import { isPastRetention } from '../job/retention.ts'
-import { readCursor, writeCursor } from '../paging/cursor.ts'
-import { findUnknownParameters, type Parameters, readLimit } from '../paging/page-query.ts'
+import { writeCursor } from '../paging/cursor.ts'
+import { findUnknownParameters, type Parameters, readLimit, readPlace } from '../paging/page-query.ts'
 import type { NamedPlans } from '../search/listed-filters.ts'
 import { showValue } from '../search/show-value.ts'
 import { formatTimestamp } from '../time.ts'
@@ -97,22 +97,16 @@ function parseQuery(orgId: string, parameters: Parameters): Query {
     faults.push({ path: 'status', message })
   }
   const limit = readLimit(parameters, searchPages, faults)
-  const { cursor } = parameters
-  const after = cursor === undefined ? undefined : readPlace(scopeOf(orgId, { ...(status && { status }) }), cursor)
-  if (cursor !== undefined && after === undefined) {
-    const message = `must be the next_cursor of a page with the same status; got ${showValue(cursor)}`
-    faults.push({ path: 'cursor', message })
-  }
+  const scope = scopeOf(orgId, { ...(status && { status }) })
+  const after = readPlace(parameters, { scope, parse: parsePlace, shared: 'status' }, faults)
   if (faults.length > 0) throw new InvalidRequest(faults)
   return { limit, ...(status && { status }), ...(after && { after }) }
 }
 
 const scopeOf = (orgId: string, { status }: Pick<Query, 'status'>) => ['searches', orgId, status ?? null]
 
-function readPlace(scope: ReturnType<typeof scopeOf>, cursor: string): ListedJob | undefined {
-  const place = readCursor(scope, cursor)
-  if (place?.length !== 2) return undefined
-  const [time = '', jobId = ''] = place
+function parsePlace([time = '', jobId = '', ...more]: readonly string[]): ListedJob | undefined {
+  if (more.length > 0) return undefined
   const createdAt = new Date(time)
   const isTime = !Number.isNaN(createdAt.getTime()) && createdAt.toISOString() === time
   return isTime && isJobId(jobId) ? { createdAt, jobId } : undefined

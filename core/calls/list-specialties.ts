@@ -44,10 +44,12 @@ export async function listSpecialties(
 
 function parseQuery(parameters: Parameters) {
   const faults: Fault[] = [...findUnknownParameters(parameters, ['q', 'limit', 'cursor'])]
-  const q = readText(parameters, 'q', findWordsFault, faults)
+  const q = readText(parameters, 'q', { findFault: findWordsFault }, faults)
   const limit = readLimit(parameters, specialtyPages, faults)
   const scope = ['specialties', q ?? null]
-  const [after = ''] = readPlace(parameters, scope, 1, faults) ?? []
+  const after = readPlace(parameters, { scope, parse: parsePlace }, faults) ?? ''
   if (faults.length > 0) throw new InvalidRequest(faults)
   return { q, limit, after, scope }
 }
+
+const parsePlace = ([code, ...more]: readonly string[]) => (more.length > 0 ? undefined : code)

@@ -22,38 +22,59 @@ export function readLimit({ limit }: Parameters, limits: PageLimits, faults: Fau
   return limits.default
 }
 
-/** Reads a filter as names are normalised, or adds its fault. @returns undefined if it is absent or has a fault */
+/** Rules of a filter. */
+export interface TextRules {
+  /** Returns the fault of a text, without the text itself. */
+  readonly findFault: (text: string) => string | undefined
+  /** Returns the form in which a text is compared. @default normaliseName */
+  readonly normalise?: (text: string) => string
+}
+
+/** Reads a filter, or adds its fault. @returns undefined if it is absent or has a fault */
 export function readText(
   parameters: Parameters,
   name: string,
-  findFault: (text: string) => string | undefined,
+  { findFault, normalise = normaliseName }: TextRules,
   faults: Fault[],
 ): string | undefined {
   const text = parameters[name]
   if (text === undefined) return undefined
   const fault = findFault(text)
-  if (fault === undefined) return normaliseName(text)
+  if (fault === undefined) return normalise(text)
   faults.push({ path: name, message: `${fault}; got ${showValue(text)}` })
   return undefined
 }
 
-/** Finds the fault of a filter by words, which are written as names are. */
-export const findWordsFault = (text: string): string | undefined =>
-  findNameFault(text) ?? (splitWords(text).length === 0 ? 'must have a letter or digit' : undefined)
+/**
+ * Finds the fault of a filter by words, which are written as names are.
+ *
+ * @param split returns the words of a text, as the list looks them up
+ */
+export const findWordsFault = (text: string, split = splitWords): string | undefined =>
+  findNameFault(text) ?? (split(text).length === 0 ? 'must have a letter or digit' : undefined)
 
-/** Reads the place of `cursor`, or adds its fault. @returns undefined if it is absent or has a fault */
-export function readPlace(
-  { cursor }: Parameters,
-  scope: ListScope,
-  parts: number,
-  faults: Fault[],
-): readonly string[] | undefined {
-  if (cursor === undefined) return undefined
-  const place = readCursor(scope, cursor)
-  if (place?.length === parts) return place
-  faults.push({ path: 'cursor', message: cursorFault(cursor) })
-  return undefined
+/** Rules of the cursors of a list. */
+interface CursorRules<Place> {
+  readonly scope: ListScope
+  /** Returns the place that a cursor names; undefined if the list has no such place. */
+  readonly parse: (parts: readonly string[]) => Place | undefined
+  /** The parameters that all pages have in common, for the fault. @default 'filters' */
+  readonly shared?: string
 }
 
-export const cursorFault = (cursor: string): string =>
-  `must be the next_cursor of a page with the same filters; got ${showValue(cursor)}`
+/** Reads the place of `cursor`, or adds its fault. @returns undefined if it is absent or has a fault */
+export function readPlace<Place>(
+  { cursor }: Parameters,
+  { scope, parse, shared = 'filters' }: CursorRules<Place>,
+  faults: Fault[],
+): Place | undefined {
+  if (cursor === undefined) return undefined
+  const parts = readCursor(scope, cursor)
+  const place = parts && parse(parts)
+  if (place === undefined)
+    faults.push({
+      path: 'cursor',
+      message: `must be the next_cursor of a page with the same ${shared}; got ${showValue(cursor)}`,
+    })
+  return place
+}
