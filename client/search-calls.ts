@@ -40,7 +40,7 @@ export interface SearchOptions extends CreateOptions {
   readonly wait?: number
 }
 
-/** The longest wait of one call, in seconds. */
+/** The longest wait of one call, in seconds, as in `contract/limits.ts`: the client is built without other folders. */
 const maxWaitSeconds = 20
 
 /** Part of the rows that `rows` returns. */

@@ -9,6 +9,9 @@ export const maxResultRows = 1_000_000
 /** Greatest `max_bytes` of a search: more than a workgroup of Athena may read. */
 export const maxMaxBytes = 1_000_000_000_000_000
 
+/** Longest `wait` of a call, in seconds: API Gateway gives up after 29, and URLs are signed afterwards. */
+export const maxWaitSeconds = 20
+
 /** Maximum length of each list of `providers`. */
 export const providerLimits = { states: 60, zips: 2_000, taxonomies: 200 } as const
 

@@ -1,4 +1,5 @@
 import { maxToolRows } from '../../contract/schemas/tools.ts'
+import { takeFitting } from '../../contract/take-fitting.ts'
 import { plainValue } from '../results/summary-rows.ts'
 
 /** Answers of tools: small objects, with what was left out and what to do next. */
@@ -68,16 +69,6 @@ export function fitTable(rows: readonly Row[], columns: readonly string[], used:
     rows: fitting,
     unshown: rows.length - fitting.length,
   }
-}
-
-/** Returns the first items whose JSON has room in a number of characters. */
-export function takeFitting<Item>(items: readonly Item[], characters: number): readonly Item[] {
-  let room = characters
-  const end = items.findIndex((item) => {
-    room -= JSON.stringify(item).length + 1
-    return room < 0
-  })
-  return end === -1 ? items : items.slice(0, end)
 }
 
 /** True for a value that says something. */

@@ -1,5 +1,12 @@
 import * as v from 'valibot'
-import { maxBillingCodeLength, maxNameLength, maxPlanIdLength, type PageLimits, writtenPlanId } from '../limits.ts'
+import {
+  maxBillingCodeLength,
+  maxNameLength,
+  maxPlanIdLength,
+  maxWaitSeconds,
+  type PageLimits,
+  writtenPlanId,
+} from '../limits.ts'
 
 /** Values that several bodies share. Regular expressions have no flags, because JSON Schema has none. */
 
@@ -102,7 +109,7 @@ export const cursorParameter = describeValue(
 )
 
 export const waitSeconds = describeValue(
-  v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(20), v.metadata({ default: 0 })),
-  'Seconds to wait for the end of the search, 0 to 20. A call that waits may still answer earlier with a search that has not ended: ask again.',
-  20,
+  v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(maxWaitSeconds), v.metadata({ default: 0 })),
+  `Seconds to wait for the end of the search, 0 to ${maxWaitSeconds}. A call that waits may still answer earlier with a search that has not ended: ask again.`,
+  maxWaitSeconds,
 )

@@ -1,12 +1,10 @@
+import { maxWaitSeconds } from '../../contract/limits.ts'
 import type { Fault } from '../../contract/search-api.ts'
 import { InvalidRequest, Refusal } from '../errors.ts'
 import { isTerminal, type Job } from '../job/job.ts'
 import type { Parameters } from '../paging/page-query.ts'
 import { showValue } from '../search/show-value.ts'
 import type { Clock } from '../time.ts'
-
-/** Longest wait of a call, in seconds: API Gateway gives up after 29, and URLs are signed afterwards. */
-export const maxWaitSeconds = 20
 
 /** Time for which a slot is held at most, if its call is killed: longer than any call runs. */
 export const slotSeconds = 30

@@ -1,15 +1,16 @@
 import { rowPages } from '../../contract/limits.ts'
 import type { Fault, RowsBody } from '../../contract/search-api.ts'
+import { takeFitting } from '../../contract/take-fitting.ts'
 import { trinoType } from '../../schema/columns/column.ts'
 import type { ResultColumns } from '../../schema/columns/shard-schema.ts'
 import { resultColumns } from '../../schema/summary/result-columns.ts'
 import { summaryOrder } from '../../schema/summary/summary-columns.ts'
 import type { PresentedKey } from '../access/api-key.ts'
-import { findNearestName } from '../catalogue/resolving/nearest-name.ts'
 import { Conflict, InvalidRequest } from '../errors.ts'
 import type { CompletedJob, Job } from '../job/job.ts'
 import type { Jobs } from '../job/ports.ts'
 import { findUnknownParameters, type Parameters, readLimit } from '../paging/page-query.ts'
+import { adviseColumn } from '../search/advise-column.ts'
 import { showValue } from '../search/show-value.ts'
 import { type ReadCallersJob, readCallersJob } from './callers-job.ts'
 import type { ResultRow, ResultRows } from './ports.ts'
@@ -54,7 +55,7 @@ export async function getRows(
   const sample = isSorted
     ? await readSorted(deps, job, names, total)
     : { rows: await deps.resultRows.readFirst(job.shards, names, limit), ordered: false }
-  const rows = takeUpTo(maxRowsLength, sample.rows.slice(0, limit))
+  const rows = takeFitting(sample.rows.slice(0, limit), maxRowsLength)
   return {
     job_id: job.jobId,
     ...describeSummary(request.summary),
@@ -91,16 +92,6 @@ function sortable(value: ResultRow[string] | undefined): string {
   return ` ${text}`
 }
 
-/** Returns the first rows whose JSON has at most this length together. */
-function takeUpTo(length: number, rows: readonly ResultRow[]): readonly ResultRow[] {
-  let room = length
-  const end = rows.findIndex((row) => {
-    room -= JSON.stringify(row).length + 1
-    return room < 0
-  })
-  return end < 0 ? rows : rows.slice(0, end)
-}
-
 function requireCompleted(job: Job): asserts job is CompletedJob {
   if (job.status === 'completed') return
   const advice = job.status === 'failed' ? 'The search has failed' : 'The search has not completed yet'
@@ -124,9 +115,10 @@ function readColumns({ columns }: Parameters, known: ResultColumns, faults: Faul
   return [...names].flatMap((name) => {
     const column = known.find((each) => each.name === name)
     if (column !== undefined) return column
-    const knownNames = known.map((each) => each.name)
-    const meant = findNearestName(name, knownNames)
-    const advice = meant === undefined ? `the columns are ${knownNames.join(', ')}` : `did you mean \`${meant}\`?`
+    const advice = adviseColumn(
+      name,
+      known.map((each) => each.name),
+    )
     faults.push({ path: 'columns', message: `the result has no column ${showValue(name)}; ${advice}` })
     return []
   })

@@ -75,6 +75,7 @@ export const boundaries = {
     ...[
       'contract/schemas/tools.ts',
       'contract/summaries.ts',
+      'contract/take-fitting.ts',
       '@modelcontextprotocol/server',
       '@modelcontextprotocol/server/*',
     ],

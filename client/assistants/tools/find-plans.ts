@@ -1,5 +1,6 @@
+import { takeFitting } from '../../../contract/take-fitting.ts'
 import type { CatalogueEntry } from '../../api.ts'
-import { type Answer, maxCharacters, shortText, shortValue, takeFitting, withoutEmpty } from '../answer.ts'
+import { type Answer, maxCharacters, shortText, shortValue, withoutEmpty } from '../answer.ts'
 import { defineTool } from '../tool.ts'
 
 /** Maximum number of plans in an answer. */

@@ -1,7 +1,7 @@
 import { maxMaxBytes, maxResultRows, writeLimit } from '../../../contract/limits.ts'
 import type { Fault } from '../../../contract/search-api.ts'
 import { type ColumnName, ratesColumns } from '../../../schema/columns/rates.ts'
-import { findNearestName } from '../../catalogue/resolving/nearest-name.ts'
+import { adviseColumn } from '../advise-column.ts'
 import { showValue } from '../show-value.ts'
 import { listOf, readList, refuse } from './request-fields.ts'
 
@@ -48,9 +48,11 @@ const withSummary = {
 function parseColumn(value: unknown, path: string, faults: Fault[]): ColumnName | undefined {
   const column = columnNames.find((name) => name === value)
   if (column !== undefined) return column
-  const meant = typeof value === 'string' ? findNearestName(value, columnNames) : undefined
-  const advice = meant === undefined ? `the columns are ${columnNames.join(', ')}` : `did you mean \`${meant}\`?`
-  return refuse(faults, path, `must be the name of a column of results; got ${showValue(value)}; ${advice}`)
+  return refuse(
+    faults,
+    path,
+    `must be the name of a column of results; got ${showValue(value)}; ${adviseColumn(value, columnNames)}`,
+  )
 }
 
 function readWhole(

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fitTable, maxCharacters, shortText, takeFitting } from '../../../client/assistants/answer.ts'
+import { fitTable, maxCharacters, shortText } from '../../../client/assistants/answer.ts'
+import { takeFitting } from '../../../contract/take-fitting.ts'
 
 const columns = ['plan', 'unit', 'median', 'networks']
 
