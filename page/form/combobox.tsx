@@ -1,43 +1,73 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import { type AskItems, describeSuggestions, useSuggestions } from './suggestions.ts'
 
-interface Props<Item> {
+interface Labels<Item> {
   readonly id: string
   readonly label: string
   readonly help?: string
   readonly placeholder?: string
-  readonly text: string
-  readonly onText: (text: string) => void
-  readonly isOpen: boolean
-  readonly onOpen: (isOpen: boolean) => void
-  readonly items: readonly Item[]
   readonly keyOf: (item: Item) => string
   readonly show: (item: Item) => ComponentChildren
-  /** Says how many items there are, or why there are none. */
-  readonly status: string
   readonly onChoose: (item: Item) => void
+}
+
+interface Props<Entry, Item> extends Labels<Item> {
+  readonly ask: AskItems<Entry>
+  /** Least length of a text that the service is asked for. */
+  readonly minLength: number
+  /** Returns the items to offer of the entries that the service has for a text. */
+  readonly offer: (entries: readonly Entry[], text: string) => readonly Item[]
+  /** The advice if the service has no entry for a text. */
+  readonly none: string
 }
 
 /**
  * Chooses items by typing words of them. Source: ARIA Authoring Practices Guide, "Combobox", with a list of
  * suggestions.
  */
-export const Combobox = <Item,>(props: Props<Item>) => (
-  <>
-    <label for={props.id}>{props.label}</label>
-    {props.help !== undefined && (
-      <p id={`${props.id}-help`} class="help">
-        {props.help}
-      </p>
-    )}
-    <div class="combobox">
-      <Suggesting {...props} />
-    </div>
-  </>
-)
+export function Combobox<Entry, Item>({ ask, minLength, offer, none, ...labels }: Props<Entry, Item>) {
+  const { id, label, help } = labels
+  const [text, setText] = useState('')
+  const [isOpen, setOpen] = useState(false)
+  const isLongEnough = text.trim().length >= minLength
+  const suggestions = useSuggestions(text, isOpen && isLongEnough, ask)
+  const items = isLongEnough ? offer(suggestions.items, text) : []
+  return (
+    <>
+      <label for={id}>{label}</label>
+      {help !== undefined && (
+        <p id={`${id}-help`} class="help">
+          {help}
+        </p>
+      )}
+      <div class="combobox">
+        <Suggesting
+          {...labels}
+          text={text}
+          onText={setText}
+          isOpen={isOpen}
+          onOpen={setOpen}
+          items={items}
+          status={isLongEnough ? describeSuggestions(suggestions, items.length, none) : ''}
+        />
+      </div>
+    </>
+  )
+}
+
+interface SuggestingProps<Item> extends Labels<Item> {
+  readonly text: string
+  readonly onText: (text: string) => void
+  readonly isOpen: boolean
+  readonly onOpen: (isOpen: boolean) => void
+  readonly items: readonly Item[]
+  /** Says how many items there are, or why there are none. */
+  readonly status: string
+}
 
 /** The input, and its list with the status below, which cover what follows them. */
-function Suggesting<Item>(props: Props<Item>) {
+function Suggesting<Item>(props: SuggestingProps<Item>) {
   const { id, label, help, placeholder, text, onText, isOpen, onOpen, items, keyOf, show, status, onChoose } = props
   const [active, setActive] = useState(-1)
   const input = useRef<HTMLInputElement>(null)

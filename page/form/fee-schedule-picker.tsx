@@ -1,10 +1,9 @@
-import { useState } from 'preact/hooks'
-import type { CatalogueEntry } from '../../client/api.ts'
+import type { CatalogueEntry, PlansOfId } from '../../client/api.ts'
 import { nameSome } from '../../schema/phrases.ts'
 import { formatAge, nameAsked } from '../formats.ts'
 import { Combobox } from './combobox.tsx'
 import type { Chosen } from './draft.ts'
-import { describeSuggestions, useEntries, useFeeSchedules } from './suggestions.ts'
+import { askFeeSchedules, useEntries } from './suggestions.ts'
 
 interface Props {
   readonly chosen: readonly Chosen[]
@@ -23,35 +22,30 @@ const noneFound =
 
 /** Picks fee schedules by typing words of a payer, plan or sponsor, or a plan id. */
 export function FeeSchedulePicker({ chosen, onChosen }: Props) {
-  const [text, setText] = useState('')
-  const [isOpen, setOpen] = useState(false)
-  const suggestions = useFeeSchedules(text, isOpen)
-  const described = useEntries(chosen)
-  const plansOfId = suggestions.items.length > 0 && isPlanId(text.trim()) ? [{ plan_id: text.trim() }] : []
-  const items: readonly (CatalogueEntry | { plan_id: string })[] = [...plansOfId, ...suggestions.items].filter(
-    (item) => !chosen.some((one) => isSame(one, item)),
-  )
+  const chosenEntries = useEntries(chosen)
+  const offer = (entries: readonly CatalogueEntry[], text: string): readonly (CatalogueEntry | PlansOfId)[] => {
+    const plansOfId = entries.length > 0 && isPlanId(text.trim()) ? [{ plan_id: text.trim() }] : []
+    return [...plansOfId, ...entries].filter((item) => !chosen.some((one) => isSame(one, item)))
+  }
   return (
     <div class="field">
       <Combobox
         id="fee-schedule"
         label="Fee schedules"
         help="Type words of a payer, plan or employer, or a plan id (EIN, HIOS), then choose. Several are searched at once."
-        text={text}
-        onText={setText}
-        isOpen={isOpen}
-        onOpen={setOpen}
-        items={items}
+        ask={askFeeSchedules}
+        minLength={0}
+        offer={offer}
+        none={noneFound}
         keyOf={keyOf}
         show={(item) => <Named one={item} {...('payer' in item && { entry: item })} />}
-        status={describeSuggestions(suggestions, items.length, noneFound)}
         onChoose={(item) => onChosen([...chosen, 'plan_id' in item ? item : { payer: item.payer, plan: item.plan }])}
       />
       {chosen.length > 0 && (
         <ul class="chosen" aria-label="Chosen fee schedules">
           {chosen.map((one, index) => (
             <li key={keyOf(one)}>
-              <Named one={one} {...(described[index] && { entry: described[index] })} />
+              <Named one={one} {...(chosenEntries[index] && { entry: chosenEntries[index] })} />
               <button
                 type="button"
                 class="quiet"

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { providerLists } from '../../contract/provider-ids.ts'
 import { addWord, type Draft } from './draft.ts'
 import { providerFields } from './list-fields.ts'
-import { SpecialtyNames } from './specialty-names.tsx'
+import { SpecialtyNames } from './name-finders.tsx'
 import { useProviderLists } from './suggestions.ts'
 import { ValueField } from './value-field.tsx'
 

@@ -6,7 +6,7 @@ import { useSession } from '../service.ts'
 import type { Chosen } from './draft.ts'
 
 /** The items of a list that a text finds. */
-export interface Suggestions<Item> {
+interface Suggestions<Item> {
   readonly items: readonly Item[]
   /** True if the service has more than were asked for. */
   readonly hasMore: boolean
@@ -20,7 +20,7 @@ const maxSuggested = 50
 const pauseMs = 120
 
 /** Asks the service for the items with the words of a text. */
-type AskItems<Item> = (
+export type AskItems<Item> = (
   client: SearchCalls,
   words: string,
   signal: AbortSignal,
@@ -55,14 +55,12 @@ export function useSuggestions<Item>(text: string, isAsked: boolean, ask: AskIte
   return suggestions
 }
 
-const askFeeSchedules: AskItems<CatalogueEntry> = async (client, words, signal) => {
+/** Asks for the fee schedules with the words of a text; for all with an empty one. */
+export const askFeeSchedules: AskItems<CatalogueEntry> = async (client, words, signal) => {
   const query = { limit: maxSuggested, ...(words !== '' && { q: words }) }
   const { body } = await client.transport.call('list-fee-schedules', { query }, { signal })
   return { items: body.fee_schedules, hasMore: body.next_cursor !== null }
 }
-
-/** Returns the fee schedules with the words of a text; all for an empty one. */
-export const useFeeSchedules = (text: string, isOpen: boolean) => useSuggestions(text, isOpen, askFeeSchedules)
 
 /**
  * Returns the names of the lists of providers that the service can search by; undefined until they are known. If the
@@ -82,23 +80,19 @@ export function useProviderLists(): readonly string[] | undefined {
   return names
 }
 
-const askBillingCodes: AskItems<NamedBillingCode> = async (client, words, signal) => {
+/** Asks for the billing codes with the words of a text in their names, or that begin with it. */
+export const askBillingCodes: AskItems<NamedBillingCode> = async (client, words, signal) => {
   const query = { q: words, limit: maxSuggested }
   const { body } = await client.transport.call('list-billing-codes', { query }, { signal })
   return { items: body.billing_codes, hasMore: body.next_cursor !== null }
 }
 
-/** Returns the billing codes with the words of a text in their names, or that begin with it. */
-export const useBillingCodes = (text: string, isAsked: boolean) => useSuggestions(text, isAsked, askBillingCodes)
-
-const askSpecialties: AskItems<Specialty> = async (client, words, signal) => {
+/** Asks for the specialties with the words of a text in their names. */
+export const askSpecialties: AskItems<Specialty> = async (client, words, signal) => {
   const query = { q: words, limit: maxSuggested }
   const { body } = await client.transport.call('list-specialties', { query }, { signal })
   return { items: body.specialties, hasMore: body.next_cursor !== null }
 }
-
-/** Returns the specialties with the words of a text in their names. */
-export const useSpecialties = (text: string, isAsked: boolean) => useSuggestions(text, isAsked, askSpecialties)
 
 /** Says how many items a text finds. */
 export function describeSuggestions<Item>(
