@@ -14,17 +14,19 @@ export const statusNames: Readonly<Record<Status, string>> = {
 
 export const statuses = ['queued', 'processing', 'completed', 'failed'] as const satisfies readonly Status[]
 
-/** Returns the words of a search in the list. */
+/** Returns a search of the list with the words that its row shows. */
 export const describeListed = (search: SearchListItem) => ({
+  search,
   title: titleSearch(search, long),
   state: search.status === 'failed' ? describeFailure(search.error).title : statusNames[search.status],
   created: formatMoment(search.created_at),
   ...listPayers(search),
 })
 
+export type SearchRow = ReturnType<typeof describeListed>
+
 /** True if a search in the list shows all words of a text, in any case. */
-export function hasWords(search: SearchListItem, text: string): boolean {
-  const { title, state, created, payers } = describeListed(search)
+export function hasWords({ title, state, created, payers }: SearchRow, text: string): boolean {
   const shown = [...title, state, created, ...payers].join(' ').toLowerCase()
   return text
     .toLowerCase()

@@ -1,11 +1,11 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { SearchListItem } from '../../client/api.ts'
 import { countOf, formatNumber } from '../../schema/phrases.ts'
 import { Heading } from '../heading.tsx'
 import { ProblemBox } from '../problem.tsx'
 import { newSearchLink } from '../routes.ts'
 import { useSession } from '../service.ts'
-import { hasWords, type Status, statuses, statusNames } from './listed-words.ts'
+import { describeListed, hasWords, type Status, statuses, statusNames } from './listed-words.ts'
 import { SearchTable } from './search-table.tsx'
 
 interface Listing {
@@ -40,7 +40,8 @@ export function SearchList() {
     load(ended.signal)
     return () => ended.abort()
   }, [client, status])
-  const searches = (listed?.searches ?? []).filter((search) => hasWords(search, words))
+  const rows = useMemo(() => (listed?.searches ?? []).map(describeListed), [listed])
+  const shownRows = rows.filter((row) => hasWords(row, words))
   return (
     <>
       <Heading>Searches</Heading>
@@ -73,7 +74,7 @@ export function SearchList() {
           />
         </div>
         <p class="found" role="status">
-          {listed !== undefined && words.trim() !== '' && describeFound(searches.length, listed)}
+          {listed !== undefined && words.trim() !== '' && describeFound(shownRows.length, listed)}
         </p>
       </div>
       {error !== undefined && <ProblemBox error={error} onRetry={() => load()} isReading />}
@@ -83,7 +84,7 @@ export function SearchList() {
           {describeNone(status, listed.cursor !== null)} <a href={newSearchLink}>Start a search.</a>
         </p>
       )}
-      {searches.length > 0 && <SearchTable searches={searches} />}
+      {shownRows.length > 0 && <SearchTable rows={shownRows} />}
       {listed?.cursor && (
         <button type="button" onClick={() => load(undefined, listed.cursor ?? undefined)}>
           Show older searches

@@ -1,13 +1,12 @@
-import type { SearchListItem } from '../../client/api.ts'
 import { formatBytes } from '../../client/command-line/table.ts'
 import { writeUnlisted } from '../../client/search-title.ts'
 import { formatNumber } from '../../schema/phrases.ts'
 import { searchLink } from '../routes.ts'
 import { Title } from '../search-title.tsx'
-import { describeListed } from './listed-words.ts'
+import type { SearchRow } from './listed-words.ts'
 
 /** The searches of an organization as a table. */
-export const SearchTable = ({ searches }: { readonly searches: readonly SearchListItem[] }) => (
+export const SearchTable = ({ rows }: { readonly rows: readonly SearchRow[] }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard.
   <section class="scroll searches" aria-label="Searches" tabIndex={0}>
     <table>
@@ -21,16 +20,15 @@ export const SearchTable = ({ searches }: { readonly searches: readonly SearchLi
         </tr>
       </thead>
       <tbody>
-        {searches.map((search) => (
-          <Row key={search.job_id} search={search} />
+        {rows.map((row) => (
+          <Row key={row.search.job_id} {...row} />
         ))}
       </tbody>
     </table>
   </section>
 )
 
-function Row({ search }: { readonly search: SearchListItem }) {
-  const { title, state, created, payers, unlisted } = describeListed(search)
+function Row({ search, title, state, created, payers, unlisted }: SearchRow) {
   const result = search.status === 'completed' ? search : undefined
   return (
     <tr>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SearchListItem } from '../../../client/api.ts'
-import { hasWords } from '../../../page/search/listed-words.ts'
+import { describeListed, hasWords } from '../../../page/search/listed-words.ts'
 
 const search: SearchListItem = {
   job_id: '00000000-0000-4000-8000-000000000000',
@@ -19,11 +19,11 @@ describe('the words of a search in the list', () => {
   it.each(['', '  ', '73721', 'RIDGE 99213', 'summit, harbor', '2026-10', '2026-11-20', 'too large'])(
     'contain %j',
     (text) => {
-      expect(hasWords(search, text)).toBe(true)
+      expect(hasWords(describeListed(search), text)).toBe(true)
     },
   )
 
   it.each(['73722', '73721 lakeside', 'completed'])('do not contain %j', (text) => {
-    expect(hasWords(search, text)).toBe(false)
+    expect(hasWords(describeListed(search), text)).toBe(false)
   })
 })
