@@ -1,14 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Manifest } from '../../client/api.ts'
+import type { CompletedManifest, Manifest } from '../../client/api.ts'
 import { formatBytes } from '../../client/command-line/table.ts'
 import { countOf, formatNumber, nameSome } from '../../schema/phrases.ts'
 import { writeDraftLink } from '../form/draft-link.ts'
 import { listFields } from '../form/list-fields.ts'
 import { formatAge, formatDay, formatMonth, nameAsked } from '../formats.ts'
 import { useSession } from '../service.ts'
-
-type CompletedManifest = Extract<Manifest, { status: 'completed' }>
 
 /** Reads the manifest of a search: its request, its loads and the size of its result; again when its status changes. */
 export function useManifest(jobId: string, status: string | undefined): Manifest | undefined {
