@@ -6,6 +6,7 @@ import { Code } from 'aws-cdk-lib/aws-lambda'
 import { type BuildOptions, buildSync } from 'esbuild'
 import type { OpenApiDocument } from '../../contract/openapi/openapi-document.ts'
 import { renderReferencePage } from '../../contract/openapi/reference-page.ts'
+import { pagePaths } from '../../contract/pages.ts'
 import { at } from '../../schema/at.ts'
 import { type FunctionName, functionNames } from '../../schema/function-names.ts'
 import { cacheBundles } from './bundle-cache.ts'
@@ -51,8 +52,11 @@ export function bundleFunctions(): string {
   return outdir
 }
 
-/** The scripts of the page: what every view needs, the view of a search, and what both share. */
-const pageScripts = ['app.js', 'chunk.js', 'search-view.js']
+/** The scripts of the page: the code of every view, the view of a search, and what both share. */
+const pageScripts = pagePaths
+  .filter((path) => path.endsWith('.js'))
+  .map((path) => path.slice(1))
+  .sort()
 
 /**
  * Builds the page into a folder: `index.html`, its scripts and `app.css`. In each script, `{build}` becomes a hash of
@@ -77,7 +81,6 @@ export function buildPage(folder: string): BundleInputs {
   })
   buildSync({ ...shared, entryPoints: { app: 'page/app.css' } })
   const scripts = Object.keys(metafile.outputs).map((path) => basename(path))
-  // Each script has a path of its own in the API.
   if (scripts.toSorted().join() !== pageScripts.join())
     throw new TypeError(`the page has the scripts ${scripts.join()}`)
   const texts = pageScripts.map((name) => readFileSync(join(folder, name), 'utf8'))
