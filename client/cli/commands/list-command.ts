@@ -56,12 +56,17 @@ const describeSearches = (searches: readonly SearchListItem[]) =>
       search.job_id,
       search.status === 'failed' ? `failed: ${search.error.split(':')[0]}` : search.status,
       search.created_at,
-      search.status === 'completed' ? `${search.rows}${search.truncated ? ', truncated' : ''}` : '-',
-      search.status === 'completed' ? formatBytes(search.bytes) : '-',
+      ...writeSize(search),
       writePayers(search),
       joinTitle(titleSearch(search, long)),
     ]),
   )
+
+/** Returns the number of rows of a result and its size, as texts. */
+function writeSize(search: SearchListItem): readonly [rows: string, size: string] {
+  if (search.status !== 'completed') return ['-', '-']
+  return [search.truncated ? `${search.rows}, truncated` : `${search.rows}`, formatBytes(search.bytes)]
+}
 
 function writePayers(search: SearchListItem): string {
   const { payers, unlisted } = listPayers(search)
