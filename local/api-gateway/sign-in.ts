@@ -27,15 +27,14 @@ const maxBytes = 200
  * Source: W3C, Fetch Metadata Request Headers, section 2.3: scripts cannot set or change the header.
  */
 export function createSignIn(): SignIn {
-  const offers = new Map<string, { readonly token: Buffer; readonly key: string }>()
+  const offers = new Set<{ readonly token: Buffer; readonly key: string }>()
 
   /** Returns the key of a token, and forgets the token. */
   const redeem = (text: string): string | undefined => {
     const token = hash(text)
-    const [name, offer] = [...offers].find(([, each]) => timingSafeEqual(each.token, token)) ?? []
-    if (name === undefined || offer === undefined) return undefined
-    offers.delete(name)
-    return offer.key
+    const offer = [...offers].find((each) => timingSafeEqual(each.token, token))
+    if (offer !== undefined) offers.delete(offer)
+    return offer?.key
   }
 
   const exchange = async (request: IncomingMessage, response: ServerResponse) => {
@@ -49,8 +48,7 @@ export function createSignIn(): SignIn {
   return {
     offer: (key) => {
       const text = randomBytes(32).toString('base64url')
-      const token = hash(text)
-      offers.set(token.toString('hex'), { token, key })
+      offers.add({ token: hash(text), key })
       return text
     },
     answer: (request, response) => (request.url === signInPath ? exchange(request, response) : undefined),
