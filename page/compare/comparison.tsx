@@ -43,9 +43,7 @@ export function Comparison({ manifest, changes }: Props) {
             </button>
           ) : (
             <button type="button" disabled={isSearching} onClick={find}>
-              {isSearching
-                ? 'Looking for earlier results …'
-                : `Compare with ${chosen ? 'another' : 'an earlier'} result …`}
+              {nameSearchButton(isSearching, Boolean(chosen))}
             </button>
           )}
         </p>
@@ -77,6 +75,11 @@ export function Comparison({ manifest, changes }: Props) {
       {changes && <ChangesView changes={changes} />}
     </section>
   )
+}
+
+function nameSearchButton(isSearching: boolean, isOther: boolean): string {
+  if (isSearching) return 'Looking for earlier results …'
+  return `Compare with ${isOther ? 'another' : 'an earlier'} result …`
 }
 
 /** Distance of the section from the window at which earlier results are looked for. */

@@ -3,8 +3,11 @@ import type { SearchCalls } from '../../client/search-calls.ts'
 import { joinTitle, titleRequest, titleSearch } from '../../client/search-title.ts'
 import { formatMonth } from '../formats.ts'
 
-/** Number of searches that are looked through, and of manifests of searches with the same title that are read. */
-export const [maxListed, maxRead] = [100, 20]
+/** Number of searches that are looked through. */
+export const maxListed = 100
+
+/** Number of manifests of searches with the same title that are read. */
+const maxRead = 20
 
 /** Number of manifests that are read before the reader asks for earlier results. */
 const maxUnasked = 3
@@ -77,7 +80,8 @@ export function nameMonths({ fee_schedules }: Manifest): string | undefined {
   const days = fee_schedules.flatMap(({ last_updated_on: day }) => (day === null ? [] : [day]))
   const [first, ...others] = [...new Set(days.map((day) => day.slice(0, 7)))].sort()
   const last = others.at(-1)
-  return first && `${formatMonth(first)}${last ? ` to ${formatMonth(last)}` : ''}`
+  if (first === undefined) return undefined
+  return [first, ...(last === undefined ? [] : [last])].map(formatMonth).join(' to ')
 }
 
 /** Describes a result by months and its search, such as "published October 2026, searched Nov 24, 3:13 PM". */

@@ -48,8 +48,9 @@ export function showMedian(figures: Figures | undefined): string {
 }
 
 /** Writes the counts of a plan as a phrase; empty for a plan without prices. */
-export function describeCounts({ changed, added, removed, ...figures }: Figures): string {
-  const both = countBoth({ changed, added, removed, ...figures })
+export function describeCounts(figures: Figures): string {
+  const { changed, added, removed } = figures
+  const both = countBoth(figures)
   return [
     ...(both > 0 ? [`${formatNumber(changed)} of ${formatNumber(both)} changed`] : []),
     ...(added > 0 ? [`${formatNumber(added)} added`] : []),
