@@ -53,14 +53,17 @@ type Command = (deps: OpenedWarehouse, args: readonly string[], values: Values, 
 
 const stopping = new AbortController()
 
+/** Throws an error of a load, or the stop that led to it. */
+function throwStop(error: unknown): never {
+  throw stopping.signal.aborted ? stopping.signal.reason : error
+}
+
 const commands: Readonly<Record<string, Command>> = {
   async load(deps, [path = ''], { month, replace }, { name, remote }) {
     const onStep = (step: string) => process.stderr.write(`${step}\n`)
     const request = { path: name(path), month, replace }
     const { signal } = stopping
-    const loaded = await loadNppes(request, { ...deps, remote, signal, onStep }).catch((error: unknown) => {
-      throw signal.aborted ? signal.reason : error
-    })
+    const loaded = await loadNppes(request, { ...deps, remote, signal, onStep }).catch(throwStop)
     const { nppesMonth, deactivated, broken, repeated } = loaded
     const omissions = `${deactivated} deactivated NPIs, ${broken} broken lines and ${repeated} repeated lines have no row`
     return { facts: { ...loaded }, text: `${describe(nppesMonth)} is active; ${omissions}`, wrote: true }
@@ -69,9 +72,7 @@ const commands: Readonly<Record<string, Command>> = {
   rollback: async (deps) => ({ ...show(await rollBackNppesMonth(deps)), wrote: true }),
   async specialties(deps, [path = ''], _, { name, remote }) {
     const { signal } = stopping
-    const count = await loadSpecialties(name(path), { ...deps, remote, signal }).catch((error: unknown) => {
-      throw signal.aborted ? signal.reason : error
-    })
+    const count = await loadSpecialties(name(path), { ...deps, remote, signal }).catch(throwStop)
     const text = `${countOf(count, 'specialty', 'specialties')} can be found by name`
     return { facts: { specialties: count }, text, wrote: true }
   },
