@@ -4,29 +4,16 @@ interface Documented {
   readonly docs: string
 }
 
-/** The sources that a page is made of: what users of the client meet, in the order in which they meet it. */
-export const clientPageSources = [
-  'client/rate-search-client.ts',
-  'client/search-calls.ts',
-  'client/list-calls.ts',
-  'client/transport.ts',
-  'client/errors.ts',
-  'client/downloads/download.ts',
-] as const
-
 /**
  * Generates docs/client.md from the docstrings of the client.
  *
- * @param readText reads one of `clientPageSources`
+ * @param readText reads a source of the client
  */
 export function describeClient(readText: (path: string) => string): string {
-  const [client = '', calls = '', lists = '', transport = '', errors = '', downloads = ''] =
-    clientPageSources.map(readText)
-  const [intro, ...ownMethods] = documentedIn(client)
-  const methods = [
-    ...[...documentedIn(calls), ...documentedIn(lists)].filter(({ signature }) => /^(async )?\*?\w+\(/.test(signature)),
-    ...ownMethods,
-  ]
+  const readDocumented = (file: string) => documentedIn(readText(`client/${file}`))
+  const [intro, ...ownMethods] = readDocumented('rate-search-client.ts')
+  const calls = ['search-calls.ts', 'list-calls.ts'].flatMap(readDocumented)
+  const methods = [...calls.filter(({ signature }) => /^(async )?\*?\w+\(/.test(signature)), ...ownMethods]
   const parts = [
     '# The client',
     'Written by `npm run schema` from the docstrings in `client/`: change them there.',
@@ -35,14 +22,9 @@ export function describeClient(readText: (path: string) => string): string {
     '## Methods',
     ...methods.flatMap(({ signature, docs }) => [`### ${nameOf(signature)}`, signatureOf(signature), explain(docs)]),
     '## Options',
-    ...describeOptions([
-      ...documentedIn(transport),
-      ...documentedIn(calls),
-      ...documentedIn(lists),
-      ...documentedIn(downloads),
-    ]),
+    ...describeOptions([...readDocumented('transport.ts'), ...calls, ...readDocumented('downloads/download.ts')]),
     '## Errors',
-    ...documentedIn(errors)
+    ...readDocumented('errors.ts')
       .filter(({ signature }) => signature.startsWith('export class'))
       .map(({ signature, docs }) => wrap(`- \`${/class (\w+)/.exec(signature)?.[1]}\`: ${oneLine(docs)}`))
       .join('\n')
