@@ -596,7 +596,7 @@ export interface Fault {
   readonly message: string
 }
 
-/** Where each call is. */
+/** The method and the path of each call. */
 export const routes = {
   'create-search': { method: 'POST', path: '/v1/searches' },
   'list-searches': { method: 'GET', path: '/v1/searches' },
@@ -615,7 +615,7 @@ type Nothing = Readonly<Record<string, never>>
 interface NoParts { readonly path: Nothing; readonly query: Nothing; readonly headers: Nothing; readonly body: undefined }
 type Call<Parts> = Omit<NoParts, keyof Parts> & Parts
 
-/** What each call takes and answers. */
+/** The parameters, the body and the answer of each call. */
 export interface Calls {
   /** Create a search */
   readonly 'create-search': Call<{

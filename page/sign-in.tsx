@@ -3,7 +3,7 @@ import { Heading } from './heading.tsx'
 import { connect, describeProblem } from './service.ts'
 
 interface Props {
-  /** Why the previous key was forgotten. */
+  /** The reason why the previous key was forgotten; undefined if there is none. */
   readonly reason: string | undefined
   readonly onKey: (key: string) => void
 }

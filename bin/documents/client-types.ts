@@ -13,11 +13,11 @@ export function describeClientTypes({ components, paths }: OpenApiDocument): str
   return [
     '// Written by `npm run schema` from docs/openapi.json: change contract/ instead.',
     ...Object.entries(components.schemas).map(([name, schema]) => declare(name, schema)),
-    `/** Where each call is. */\nexport const routes = {\n${calls
+    `/** The method and the path of each call. */\nexport const routes = {\n${calls
       .map(({ method, path, operation }) => `  '${operation.operationId}': { method: '${method}', path: '${path}' },`)
       .join('\n')}\n} as const`,
     nothing,
-    `/** What each call takes and answers. */\nexport interface Calls {\n${calls
+    `/** The parameters, the body and the answer of each call. */\nexport interface Calls {\n${calls
       .map(
         ({ operation }) =>
           `${docs(operation.summary, '  ')}  readonly '${operation.operationId}': ${describeCall(operation)}`,

@@ -7,7 +7,7 @@ export interface PageFacts {
   /** Reads a built file. In it `{url}` is the public base URL, and `{base}` its path, with a slash at its end. */
   readonly read: (file: string) => string
   readonly publicBaseUrl: string
-  /** Where the page may read results from. */
+  /** Origin of the storage, the only one besides its own that the page may read from. */
   readonly storageOrigin: string
 }
 
