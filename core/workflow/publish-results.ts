@@ -62,20 +62,23 @@ export async function publishResults(
   if (foreign !== undefined) throw new UnfitResult('the manifest lists a file outside its attempt')
   const request = await readRequest(deps, job)
   const keys = written.filter((key) => !isExcess(key, prefix))
-  if (keys.length > deps.limits.shards) return refuse(deps, job, step, `more than ${deps.limits.shards} files`)
+  if (keys.length > deps.limits.shards)
+    return refuse(deps, job, step, describeExcess(request, `more than ${deps.limits.shards} files`))
   const columns = resultColumns(request)
   const files = keys.length > 0 ? keys : [await writeEmptyShard(deps, prefix, columns)]
   const footers = await readFooters(deps.resultFiles, files, columns)
   const { shardBytes, resultBytes } = deps.limits
   const total = footers.reduce((sum, { bytes }) => sum + bytes, 0)
-  if (total > resultBytes) return refuse(deps, job, step, `${total} bytes; the limit is ${resultBytes}`)
+  if (total > resultBytes)
+    return refuse(deps, job, step, describeExcess(request, `${total} bytes; the limit is ${resultBytes}`))
   const largest = Math.max(...footers.map(({ bytes }) => bytes))
   if (largest <= shardBytes) {
     const truncated = findTruncation(request, footers, keys.length < written.length)
     return complete(deps, job, step, { request, footers, ...(truncated !== undefined && { truncated }) })
   }
   const wider = widenSpread(spread, total, shardBytes)
-  if (wider === undefined) return refuse(deps, job, step, `a file of ${largest} bytes; the limit is ${shardBytes}`)
+  if (wider === undefined)
+    return refuse(deps, job, step, describeExcess(request, `a file of ${largest} bytes; the limit is ${shardBytes}`))
   await noteUnused(deps, job, step)
   return { next: 'retry', attempt: attempt + 1, spread: wider, ...(joinOrder && { joinOrder }), waitSeconds: 0 }
 }
@@ -130,12 +133,17 @@ async function noteUnused(deps: PublishResults, job: ProcessingJob, step: Publis
 
 const scannedBy = ({ bytesScanned }: PublishStep) => (bytesScanned === undefined ? {} : { bytesScanned })
 
-async function refuse(deps: PublishResults, job: ProcessingJob, step: PublishStep, excess: string): Promise<NextStep> {
-  const request = await readRequest(deps, job)
-  const failure: Failure = {
-    word: 'result_too_large',
-    sentence: `The result has ${excess}. ${adviseNarrowing(request)}`,
-  }
+const describeExcess = (request: SearchRequest, excess: string): Failure => ({
+  word: 'result_too_large',
+  sentence: `The result has ${excess}. ${adviseNarrowing(request)}`,
+})
+
+async function refuse(
+  deps: PublishResults,
+  job: ProcessingJob,
+  step: PublishStep,
+  failure: Failure,
+): Promise<NextStep> {
   await noteUnused(deps, job, step)
   await failSearch(deps, job, failure)
   return end
