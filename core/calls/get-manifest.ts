@@ -8,6 +8,7 @@ import { describeReadFeeSchedules, type ReadFeeSchedules } from '../catalogue/re
 import type { CompletedJob, Job } from '../job/job.ts'
 import type { EndedAttempt, JobHistory } from '../job/job-history.ts'
 import type { Jobs } from '../job/ports.ts'
+import { readRequest } from '../job/read-request.ts'
 import { retainUntil } from '../job/retention.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import { type Filters, listWithoutRows } from '../search/without-rows.ts'
@@ -31,8 +32,7 @@ type RecordedJob = Job & JobHistory
  */
 export async function getManifest(deps: GetManifest, key: PresentedKey, jobId: string): Promise<ManifestBody> {
   const job = await readCallersJob(deps, key, jobId)
-  const request = await deps.jobs.readRequest(job.orgId, job.requestHash)
-  if (request === undefined) throw new Error(`the request of job ${job.jobId} is not stored`)
+  const request = await readRequest(deps, job)
   const base = {
     job_id: job.jobId,
     created_at: formatTimestamp(job.createdAt),

@@ -9,6 +9,7 @@ import type { PresentedKey } from '../access/api-key.ts'
 import { Conflict, InvalidRequest } from '../errors.ts'
 import type { CompletedJob, Job } from '../job/job.ts'
 import type { Jobs } from '../job/ports.ts'
+import { readRequest } from '../job/read-request.ts'
 import { findUnknownParameters, type Parameters, readLimit } from '../paging/page-query.ts'
 import { adviseColumn } from '../search/advise-column.ts'
 import { showValue } from '../search/show-value.ts'
@@ -44,8 +45,7 @@ export async function getRows(
   parameters: Parameters,
 ): Promise<RowsBody> {
   const job = await readCallersJob(deps, key, jobId)
-  const request = await deps.jobs.readRequest(job.orgId, job.requestHash)
-  if (request === undefined) throw new Error(`the request of job ${job.jobId} is not stored`)
+  const request = await readRequest(deps, job)
   const { limit, columns } = parseQuery(parameters, resultColumns(request))
   requireCompleted(job)
   requireOwnFiles(key, job)
