@@ -20,7 +20,7 @@ export const publisherKeyOf = (reportingEntityName: string): string =>
   hash('sha256', reportingEntityName, 'base64url').slice(0, 8)
 
 /** Returns the keys by which a name is found: its code, and each of its words with the text that follows it. */
-export const keysOfName = ({ code, name }: CodeName): readonly string[] => [keyOfCode(code), ...keysOf(name)]
+const keysOfName = ({ code, name }: CodeName): readonly string[] => [keyOfCode(code), ...keysOf(name)]
 
 /** Returns a code as keys have it: without punctuation, so that `0002-1433-80` and `00021433` have a common start. */
 export const keyOfCode = (code: string): string => splitWords(code).join('')

@@ -1,4 +1,3 @@
-import { gunzipSync, gzipSync } from 'node:zlib'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import type { CatalogueAdmin } from '../../../core/catalogue/ports.ts'
@@ -6,13 +5,9 @@ import type { Posting } from '../../../core/catalogue/posting.ts'
 import { mapAtOnce } from '../../../core/work-at-once.ts'
 import { contentsKey } from '../../../schema/tables.ts'
 import { queryBelow, readItems } from '../dynamo-client.ts'
+import { packLines, unpackLines } from '../packed-lines.ts'
 import { storedTime } from '../stored-fields.ts'
 import { tableWrites } from '../table-writes.ts'
-
-/**
- * Maximum bytes of a part's text, which compresses to a fifth or less and to no more than the 400 KB of an item.
- */
-const maxPart = 390_000
 
 const partSchema = v.object({ postings: v.instance(Uint8Array) })
 
@@ -41,7 +36,7 @@ export function createDynamoWordIndex(client: DynamoDBDocumentClient, table: str
   async function* readLines(place: string): AsyncGenerator<string> {
     const [first = '', second = ''] = place
     for await (const item of queryBelow(client, table, { ...contentsKey.indexPart(first, '', '', 0), item: second }))
-      yield* gunzipSync(v.parse(partSchema, item).postings).toString().split('\n')
+      yield* unpackLines(v.parse(partSchema, item).postings)
   }
 
   return {
@@ -77,15 +72,15 @@ export function createDynamoWordIndex(client: DynamoDBDocumentClient, table: str
       const places = [...Map.groupBy(postings, ({ key: [first = '', second = ''] }) => `${first}\t${second}`)].map(
         ([place, some]) => {
           const [first = '', second = ''] = place.split('\t')
-          return { first, second, texts: splitParts(some.map(writeLine).sort()) }
+          return { first, second, packedParts: packLines(some.map(writeLine)) }
         },
       )
-      const parts = places.map(({ first, second, texts }) => [first, second, texts.length])
+      const parts = places.map(({ first, second, packedParts }) => [first, second, packedParts.length])
       // Written first, so that what a killed write leaves behind can be removed.
       await put({ ...contentsKey.indexSegment(segmentId), created_at: createdAt.toISOString(), parts })
-      const items = places.values().flatMap(({ first, second, texts }) =>
-        texts.values().map((text, part) => {
-          return { ...contentsKey.indexPart(first, second, segmentId, part), postings: gzipSync(text) }
+      const items = places.values().flatMap(({ first, second, packedParts }) =>
+        packedParts.values().map((packed, part) => {
+          return { ...contentsKey.indexPart(first, second, segmentId, part), postings: packed }
         }),
       )
       await putAll(items)
@@ -123,17 +118,3 @@ function parseLine(line: string): Posting {
 
 /** Keys are stored by their first two characters. */
 const placeOf = (key: string): string => [...key].slice(0, 2).join('')
-
-function splitParts(lines: readonly string[]): readonly string[] {
-  const parts: string[][] = [[]]
-  let bytes = 0
-  for (const line of lines) {
-    bytes += Buffer.byteLength(line) + 1
-    if (bytes > maxPart) {
-      parts.push([])
-      bytes = Buffer.byteLength(line) + 1
-    }
-    parts.at(-1)?.push(line)
-  }
-  return parts.map((part) => part.join('\n'))
-}

@@ -1,18 +1,15 @@
-import { gunzipSync, gzipSync } from 'node:zlib'
 import * as v from 'valibot'
 import type { ListedCodeName } from '../../../core/vocabulary/code-names.ts'
+import { packLines, unpackLines } from '../packed-lines.ts'
 import type { Item } from '../stored-fields.ts'
 
 /** The form of names of codes in items: sorted lines, compressed. */
-
-/** Maximum length of an item's text in bytes, which compresses to less than the 400 KB of an item. */
-const maxText = 390_000
 
 const namesItem = v.object({ names: v.instance(Uint8Array) })
 
 /** Reads the names of an item. */
 export const readNames = (item: Item): readonly ListedCodeName[] =>
-  gunzipSync(v.parse(namesItem, item).names).toString().split('\n').map(parseName)
+  unpackLines(v.parse(namesItem, item).names).map(parseName)
 
 /** No part has a control character. */
 const writeName = ({ type, code, name, publisherKeys }: ListedCodeName): string =>
@@ -25,21 +22,8 @@ function parseName(line: string): ListedCodeName {
   return { type, code, name, publisherKeys: publishers === '' ? [] : publishers.split(' ') }
 }
 
-/** Packs as many names into each text as an item holds; sorted, because they then compress well. */
-export function packNames(names: readonly ListedCodeName[]): readonly Uint8Array[] {
-  const texts: string[][] = []
-  let bytes = maxText
-  for (const line of names.map(writeName).sort()) {
-    const size = Buffer.byteLength(line) + 1
-    bytes += size
-    if (bytes > maxText) {
-      texts.push([])
-      bytes = size
-    }
-    texts.at(-1)?.push(line)
-  }
-  return texts.map((text) => gzipSync(text.join('\n')))
-}
+/** Packs names for items, as many into each as it holds. */
+export const packNames = (names: readonly ListedCodeName[]): readonly Uint8Array[] => packLines(names.map(writeName))
 
 /** Unites the publishers of equal names. */
 export function mergeNames(names: readonly ListedCodeName[]): readonly ListedCodeName[] {
