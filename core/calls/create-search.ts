@@ -8,8 +8,8 @@ import { retainRequestUntil, retentionCutoff } from '../job/retention.ts'
 import type { Usages } from '../limits/ports.ts'
 import { takeClaim } from '../limits/take-claim.ts'
 import type { Limits } from '../limits/usage.ts'
-import { type OpenRates, openRates, openServed } from '../own-relation/open-rates.ts'
-import { requireServed } from '../rates/rates.ts'
+import { type OpenRates, openRates } from '../own-relation/open-rates.ts'
+import { type Rates, requireServed } from '../rates/rates.ts'
 import { adviseNarrowing } from '../search/narrow-search.ts'
 import { hashRequest, parseSearchRequest, type SearchRequest } from '../search/search-request.ts'
 import { findStatementFault } from '../search/statement.ts'
@@ -75,8 +75,9 @@ export async function createSearch(
   const cutoff = retentionCutoff(createdAt, retentionDays)
   if (holder !== undefined && !(holder.endedAt !== undefined && holder.endedAt <= cutoff))
     return replay(deps, job, holder)
-  await requireServed(openServed(deps), request)
-  await requireFewBytes(deps, request)
+  const rates = openRates(deps)
+  await requireServed(rates, request)
+  await requireFewBytes(rates, request)
   await takeClaim(deps.usages, { ...job, at: createdAt, limits: { ...deps.limits, ...ownLimits } }, usage)
   const creation = await deps.jobs.create(
     { ...job, keyId: key.keyId },
@@ -100,10 +101,10 @@ export async function createSearch(
  *
  * @throws InvalidRequest with the figure
  */
-async function requireFewBytes(deps: CreateSearch, request: SearchRequest): Promise<void> {
+async function requireFewBytes(rates: Rates, request: SearchRequest): Promise<void> {
   const { maxBytes } = request
   if (maxBytes === undefined) return
-  const { bytes } = (await openRates(deps).estimate(request)).size
+  const { bytes } = (await rates.estimate(request)).size
   if (bytes !== null && bytes <= maxBytes) return
   const message =
     bytes === null

@@ -11,13 +11,13 @@ interface RatesSetting {
 /** Dependencies of the rates, whichever they are. */
 export type OpenRates = LoadedRates & RatesSetting
 
-/** Dependencies of the answer whether a search can be served. */
+/** Dependencies of the part of the rates that says which searches can be served. */
 export type OpenServed = Parameters<typeof openLoadedServed>[0] & RatesSetting
 
 /** Opens the rates that the stage's searches read. */
 export const openRates = (deps: OpenRates): Rates =>
   deps.columns === undefined ? openLoadedRates(deps) : openOwnRates(deps, deps.columns)
 
-/** Opens the part of the rates that a new search needs. */
+/** Opens the part of the rates that says which searches can be served. */
 export const openServed = (deps: OpenServed): ServedSearches =>
   deps.columns === undefined ? openLoadedServed(deps) : openOwnServed(deps.columns)
