@@ -5,6 +5,7 @@ import { nppesMonthIdColumn } from '../../schema/columns/column.ts'
 import { providerColumns } from '../../schema/columns/providers-table.ts'
 import { rowGroupSize } from '../write/parquet/row-group-size.ts'
 import { countRecords } from './count-records.ts'
+import { readCsv, text } from './csv-relation.ts'
 import { NppesRefused, readHeader, selectItems } from './nppes-columns.ts'
 
 /** Numbers of the lines and NPIs of a monthly file. */
@@ -61,7 +62,7 @@ export async function convertNppes({ csv, scratch, into, nppesMonthId, signal }:
   const interrupt = () => connection.interrupt()
   signal?.addEventListener('abort', interrupt)
   try {
-    await connection.run(`CREATE TABLE staged AS SELECT ${items.join(', ')} FROM ${readCsv(csv, header.length)}`)
+    await connection.run(`CREATE TABLE staged AS SELECT ${items.join(', ')} FROM ${readCsv(csv, header.length, true)}`)
     await connection.run(`CREATE TABLE repeated AS SELECT npi, min(rowid) AS first_row, count(*) AS lines FROM staged
       WHERE ${isKept} GROUP BY npi HAVING count(*) > 1`)
     const counts = await readCounts(connection, lines)
@@ -95,15 +96,6 @@ async function readFileHeader(csv: string): Promise<readonly string[]> {
   return readHeader(buffer.subarray(0, bytesRead))
 }
 
-/** Columns are named by place, so that nothing in a file becomes a name in SQL. */
-function readCsv(path: string, width: number): string {
-  const columns = Array.from({ length: width }, (_, index) => `c${index}: 'VARCHAR'`)
-  const form = `auto_detect = false, header = true, delim = ',', quote = '"', escape = '"'`
-  // Rejects are not stored: DuckDB would keep a copy of the line for each field that it has too many or too few.
-  const faults = 'ignore_errors = true'
-  return `read_csv(${text(path.replace(/[*?[]/g, '[$&]'))}, ${form}, ${faults}, columns = {${columns.join(', ')}})`
-}
-
 /**
  * Counts the lines by their outcome. DuckDB may drop more than the line that it cannot read, for example the rest of
  * its buffer after a misplaced quote, so all missing lines count as broken.
@@ -121,5 +113,3 @@ async function readCounts(connection: DuckDBConnection, lines: number): Promise<
     repeated,
   }
 }
-
-const text = (value: string) => `'${value.replaceAll("'", "''")}'`

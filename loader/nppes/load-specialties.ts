@@ -7,7 +7,8 @@ import type { Specialty } from '../../core/vocabulary/specialties.ts'
 import { openPublishedBytes, type ReadingOptions } from '../../fetch/published-bytes.ts'
 import { nameSome } from '../../schema/phrases.ts'
 import type { WarehouseFolder } from '../publish/warehouse/warehouse-folder.ts'
-import { NppesRefused, readHeader } from './nppes-columns.ts'
+import { readCsv } from './csv-relation.ts'
+import { NppesRefused, readHeader, requireColumns } from './nppes-columns.ts'
 
 export interface SpecialtiesDeps extends Pick<ReadingOptions, 'remote' | 'signal'> {
   readonly specialties: Pick<SpecialtiesAdmin, 'writeSpecialties'>
@@ -27,7 +28,7 @@ const maxSpecialties = 5000
 /** Maximum size of the unpacked file in bytes; NUCC's has half a megabyte, most of it definitions. */
 const maxBytes = 1 << 24
 
-const whatItIs = "NUCC's CSV of taxonomy codes"
+const taxonomyFile = "NUCC's CSV of taxonomy codes"
 
 /**
  * Reads NUCC's CSV of taxonomy codes and replaces the specialties that people find by name.
@@ -41,7 +42,7 @@ export async function loadSpecialties(path: string, deps: SpecialtiesDeps): Prom
   await using workspace = await deps.warehouse.openWorkspace({ tables: [], id: deps.newId() })
   const csv = join(workspace.scratch, 'specialties.csv')
   await writeFile(csv, text)
-  const specialties = checkSpecialties(await parseLines(csv, readHeader(Buffer.from(text), whatItIs)))
+  const specialties = checkSpecialties(await parseLines(csv, readHeader(Buffer.from(text), taxonomyFile)))
   await deps.specialties.writeSpecialties(specialties)
   return specialties.length
 }
@@ -53,7 +54,7 @@ async function readText(path: string, { remote, signal }: SpecialtiesDeps): Prom
   let size = 0
   for await (const chunk of file.chunks) {
     size += chunk.length
-    if (size > maxBytes) throw new NppesRefused(`not ${whatItIs}: it has more than ${maxBytes >> 20} MB`)
+    if (size > maxBytes) throw new NppesRefused(`not ${taxonomyFile}: it has more than ${maxBytes >> 20} MB`)
     chunks.push(chunk)
   }
   const bytes = Buffer.concat(chunks)
@@ -65,23 +66,20 @@ async function readText(path: string, { remote, signal }: SpecialtiesDeps): Prom
 }
 
 async function parseLines(csv: string, header: readonly string[]): Promise<readonly Line[]> {
-  const missing = columns.filter((name) => !header.includes(name))
-  if (missing.length > 0) throw new NppesRefused(`not ${whatItIs}: it has no column ${nameSome(missing.map(quote))}`)
-  const types = header.map((_, index) => `c${index}: 'VARCHAR'`).join(', ')
-  const form = `auto_detect = false, header = true, delim = ',', quote = '"', escape = '"', columns = {${types}}`
+  requireColumns(header, columns, taxonomyFile)
   const items = columns.map((name) => `coalesce(c${header.indexOf(name)}, '')`)
   const database = await DuckDBInstance.create(':memory:', { threads: '1' })
   const connection = await database.connect()
   try {
-    const path = `'${csv.replace(/[*?[]/g, '[$&]').replaceAll("'", "''")}'`
-    const rows = await connection.runAndReadAll(`SELECT ${items.join(', ')} FROM read_csv(${path}, ${form})`)
+    const relation = readCsv(csv, header.length, false)
+    const rows = await connection.runAndReadAll(`SELECT ${items.join(', ')} FROM ${relation}`)
     return rows.getRows().map(([code, grouping, classification, specialization]) => ({
       ...{ Code: String(code), Grouping: String(grouping) },
       ...{ Classification: String(classification), Specialization: String(specialization) },
     }))
   } catch (error) {
     const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
-    throw new NppesRefused(`not ${whatItIs}: a line cannot be read (${reason})`)
+    throw new NppesRefused(`not ${taxonomyFile}: a line cannot be read (${reason})`)
   } finally {
     connection.closeSync()
     database.closeSync()
@@ -98,9 +96,9 @@ function checkSpecialties(lines: readonly Line[]): readonly Specialty[] {
       .join(', '),
     grouping: normaliseName(Grouping),
   }))
-  if (specialties.length === 0) throw new NppesRefused(`not ${whatItIs}: it has no code`)
+  if (specialties.length === 0) throw new NppesRefused(`not ${taxonomyFile}: it has no code`)
   if (specialties.length > maxSpecialties)
-    throw new NppesRefused(`not ${whatItIs}: it has ${specialties.length} codes, more than ${maxSpecialties}`)
+    throw new NppesRefused(`not ${taxonomyFile}: it has ${specialties.length} codes, more than ${maxSpecialties}`)
   const counts = Map.groupBy(specialties, ({ code }) => code)
   const faulty = specialties.filter(
     ({ code, name, grouping }) =>

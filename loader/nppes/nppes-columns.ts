@@ -25,6 +25,8 @@ const taxonomies = Array.from({ length: 15 }, (_, index) => ({
   isPrimary: `Healthcare Provider Primary Taxonomy Switch_${index + 1}`,
 }))
 
+const monthlyFile = 'a monthly file of NPPES'
+
 /** A file that is not a monthly file of NPPES, or is damaged. */
 export class NppesRefused extends PrintableError {}
 
@@ -35,7 +37,7 @@ export class NppesRefused extends PrintableError {}
  * @param expected name of the file that it should be, for messages
  * @throws NppesRefused if it is no CSV
  */
-export function readHeader(head: Buffer, expected = 'a monthly file of NPPES'): readonly string[] {
+export function readHeader(head: Buffer, expected = monthlyFile): readonly string[] {
   const text = head.toString().replace(/^\ufeff/, '')
   if (text.trim() === '') throw new NppesRefused(`not ${expected}: it is empty`)
   if (/^\s*[[{]/.test(text))
@@ -43,6 +45,13 @@ export function readHeader(head: Buffer, expected = 'a monthly file of NPPES'): 
   const [line = ''] = text.split(/\r?\n/, 1)
   const fields = line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))/g)
   return [...fields].map(([, quoted, plain = '']) => (quoted?.replaceAll('""', '"') ?? plain).trim())
+}
+
+/** Checks that a file has columns of these names. @throws NppesRefused naming the columns that are missing */
+export function requireColumns(header: readonly string[], names: readonly string[], file: string): void {
+  const missing = names.filter((name) => !header.includes(name))
+  if (missing.length > 0)
+    throw new NppesRefused(`not ${file}: it has no column ${nameSome(missing.map((name) => `"${name}"`))}`)
 }
 
 /**
@@ -53,11 +62,7 @@ export function readHeader(head: Buffer, expected = 'a monthly file of NPPES'): 
  */
 export function selectItems(header: readonly string[]): readonly string[] {
   const names = [...Object.values(single), ...taxonomies.flatMap(({ code, isPrimary }) => [code, isPrimary])]
-  const missing = names.filter((name) => !header.includes(name))
-  if (missing.length > 0)
-    throw new NppesRefused(
-      `not a monthly file of NPPES: it has no column ${nameSome(missing.map((name) => `"${name}"`))}`,
-    )
+  requireColumns(header, names, monthlyFile)
   const column = (name: string) => `nullif(trim(c${header.indexOf(name)}), '')`
   const field = (name: keyof typeof single) => column(single[name])
   const line = (sql: string) => String.raw`nullif(trim(regexp_replace(${sql}, '\s+', ' ', 'g')), '')`
