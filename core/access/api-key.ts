@@ -46,9 +46,13 @@ export interface StoredKey {
  * @returns undefined unless it is a well-formed key
  */
 export function parseAuthorization(header: string | undefined): PresentedKey | undefined {
-  const token = /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1]
+  const token = readBearerToken(header)
   return token === undefined ? undefined : parseApiKey(token)
 }
+
+/** Returns the token of an `Authorization` header as it was sent, whatever its form; undefined if there is none. */
+export const readBearerToken = (header: string | undefined): string | undefined =>
+  /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1]
 
 /** Reads a key; undefined if its form or checksum is wrong. */
 export function parseApiKey(token: string): PresentedKey | undefined {

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { idempotencyKeyHeader } from '../../contract/headers.ts'
-import { type PresentedKey, parseAuthorization } from '../../core/access/api-key.ts'
+import { type PresentedKey, parseAuthorization, readBearerToken } from '../../core/access/api-key.ts'
 import { Forbidden, InvalidRequest, Unauthorized } from '../../core/errors.ts'
 import { printable } from '../../core/search/show-value.ts'
 
@@ -39,9 +39,9 @@ export function readApiKey(event: Pick<APIGatewayProxyEvent, 'headers'>): Presen
   return key
 }
 
-/** Reads the API key of a request as it was sent, to call the API with it. */
+/** Reads the API key of a request as it was sent, to call the API with it. @throws Unauthorized if it is missing */
 export function readToken(event: Pick<APIGatewayProxyEvent, 'headers'>): string {
-  const [, token] = (readHeader(event, 'authorization') ?? '').trim().split(/ +/)
+  const token = readBearerToken(readHeader(event, 'authorization'))
   if (token === undefined) throw new Unauthorized()
   return token
 }
