@@ -1,11 +1,18 @@
+import { operations } from '../../../contract/routes.ts'
 import { ratesRecoveryDays } from '../../../lib/warehouse/warehouse.ts'
 import { sweepMetrics } from '../../../schema/metrics.ts'
 import { unitPrices } from './unit-prices.ts'
 
 /** The price of a stage for a month of 30 days in which nobody uses it. */
 
-/** Number of metrics that alarms read. A test counts them in the template (test/lib/operations/operations.test.ts). */
-export const alarmMetrics = { everyStage: 72, loads: 5 } as const
+/** Functions behind the routes: one for each call, the page and the tools of assistants. */
+const callFunctions = operations.length + 2
+
+/**
+ * Number of metrics that alarms read: errors and throttles of each function behind a route, and 46 others. A test
+ * counts them in the template (test/lib/operations/operations.test.ts).
+ */
+export const alarmMetrics = { everyStage: 2 * callFunctions + 46, loads: 5 } as const
 
 /** Runs of each timer in a month: once a minute. */
 const runs = 30 * 24 * 60
