@@ -1,13 +1,4 @@
-import type {
-  BillingCodesPage,
-  CatalogueEntry,
-  FeeSchedulesPage,
-  NamedBillingCode,
-  SearchesPage,
-  SearchListItem,
-  SpecialtiesPage,
-  Specialty,
-} from './api.ts'
+import type { CatalogueEntry, NamedBillingCode, SearchListItem, Specialty } from './api.ts'
 import { type CallOptions, type ClientOptions, Transport } from './transport.ts'
 
 /** Filters of `list`. */
@@ -71,11 +62,9 @@ export class ListCalls {
     { pageSize = 100, ...filter }: SearchesQuery = {},
     options?: CallOptions,
   ): AsyncGenerator<SearchListItem, void> {
-    const pages = readPages(async (place): Promise<SearchesPage> => {
-      const query = { ...filter, limit: pageSize, ...place }
-      return (await this.transport.call('list-searches', { query }, options)).body
-    })
-    for await (const { searches } of pages) yield* searches
+    const readPage = (place: Place) =>
+      this.transport.call('list-searches', { query: { ...filter, limit: pageSize, ...place } }, options)
+    for await (const { searches } of readPages(readPage)) yield* searches
   }
 
   /**
@@ -88,11 +77,9 @@ export class ListCalls {
     { pageSize = 1000, ...filter }: FeeSchedulesQuery = {},
     options?: CallOptions,
   ): AsyncGenerator<CatalogueEntry, void> {
-    const pages = readPages(async (place): Promise<FeeSchedulesPage> => {
-      const query = { ...filter, limit: pageSize, ...place }
-      return (await this.transport.call('list-fee-schedules', { query }, options)).body
-    })
-    for await (const { fee_schedules } of pages) yield* fee_schedules
+    const readPage = (place: Place) =>
+      this.transport.call('list-fee-schedules', { query: { ...filter, limit: pageSize, ...place } }, options)
+    for await (const { fee_schedules } of readPages(readPage)) yield* fee_schedules
   }
 
   /**
@@ -105,11 +92,9 @@ export class ListCalls {
     { pageSize = 100, ...filter }: BillingCodesQuery,
     options?: CallOptions,
   ): AsyncGenerator<NamedBillingCode, void> {
-    const pages = readPages(async (place): Promise<BillingCodesPage> => {
-      const query = { ...filter, limit: pageSize, ...place }
-      return (await this.transport.call('list-billing-codes', { query }, options)).body
-    })
-    for await (const { billing_codes } of pages) yield* billing_codes
+    const readPage = (place: Place) =>
+      this.transport.call('list-billing-codes', { query: { ...filter, limit: pageSize, ...place } }, options)
+    for await (const { billing_codes } of readPages(readPage)) yield* billing_codes
   }
 
   /**
@@ -122,21 +107,24 @@ export class ListCalls {
     { pageSize = 1000, ...filter }: SpecialtiesQuery = {},
     options?: CallOptions,
   ): AsyncGenerator<Specialty, void> {
-    const pages = readPages(async (place): Promise<SpecialtiesPage> => {
-      const query = { ...filter, limit: pageSize, ...place }
-      return (await this.transport.call('list-specialties', { query }, options)).body
-    })
-    for await (const { specialties } of pages) yield* specialties
+    const readPage = (place: Place) =>
+      this.transport.call('list-specialties', { query: { ...filter, limit: pageSize, ...place } }, options)
+    for await (const { specialties } of readPages(readPage)) yield* specialties
   }
+}
+
+/** The place of a page in a list; the first one has none. */
+interface Place {
+  readonly cursor?: string
 }
 
 /** Reads a list page by page, each when the previous one has been consumed. */
 async function* readPages<Page extends { readonly next_cursor: string | null }>(
-  read: (place: { readonly cursor?: string }) => Promise<Page>,
+  readPage: (place: Place) => Promise<{ readonly body: Page }>,
 ): AsyncGenerator<Page, void> {
   let cursor: string | null = null
   do {
-    const page: Page = await read(cursor === null ? {} : { cursor })
+    const page: Page = (await readPage(cursor === null ? {} : { cursor })).body
     yield page
     cursor = page.next_cursor
   } while (cursor !== null)
