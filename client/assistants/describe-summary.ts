@@ -1,25 +1,22 @@
 import { formatNumber } from '../../schema/phrases.ts'
+import { few } from '../../schema/summary/percentiles.ts'
 import type { ResultRow } from '../results/result-row.ts'
-import { plainValue, sortSummary } from '../results/summary-rows.ts'
+import { plainValue, statisticColumns } from '../results/summary-rows.ts'
 import { type Answer, fitTable, type Need, shortValue } from './answer.ts'
 import { type Completed, describeSources } from './completed-search.ts'
-import { findRows } from './result-rows.ts'
 import type { ToolSession } from './session.ts'
-
-/** Maximum number of rows of a summary to read; the first ones by code and plan are shown. */
-const maxReadRows = 5_000
-
-/** Rows with fewer values say little. */
-const fewValues = 11
-
-/** Statistics and remarks of a row, in order; the columns before `weight` say what the row is about. */
-const statistics = [
-  ...['value_count', 'minimum', 'p10', 'p25', 'median', 'p75', 'p90', 'maximum', 'provider_count', 'left_out_count'],
-  ...['expired_count', 'blanket_count', 'oldest_last_updated_on', 'newest_last_updated_on', 'file_count'],
-]
+import { readGroups } from './summary-groups.ts'
 
 /** Counts that are worth a column only if one is above zero. */
 const remarks = ['left_out_count', 'expired_count', 'blanket_count']
+
+/** Statistics and remarks of a group, in order. */
+const statistics = [
+  ...statisticColumns,
+  'provider_count',
+  ...remarks,
+  ...['oldest_last_updated_on', 'newest_last_updated_on', 'file_count'],
+]
 
 const weights = {
   tins: 'each TIN once for each amount',
@@ -30,39 +27,30 @@ const weights = {
 /** Describes a summary by its groups, each in a row of its own, with what to ask if the choice among them matters. */
 export async function describeSummary(session: ToolSession, completed: Completed, code?: string): Promise<Answer> {
   const { search, manifest } = completed
-  const { rows, columns, isWhole } = await findRows(session, search, {
-    by: code === undefined ? [] : ['billing_code'],
-    matches: (row) => code === undefined || row['billing_code'] === code,
-    limit: maxReadRows,
-  })
-  const sorted = sortSummary(
-    rows.map(({ row }) => row),
-    columns,
-  )
-  const about = columns.slice(0, columns.indexOf('weight'))
-  const hasAny = (name: string) => sorted.some((row) => Number(row[name]) > 0)
+  const { rows, about, isWhole } = await readGroups(session, search, code)
+  const hasAny = (name: string) => rows.some((row) => Number(row[name]) > 0)
   const shown = [...about, ...statistics.filter((name) => !remarks.includes(name) || hasAny(name))]
   const weight = manifest.request.summary?.weight
-  const needs = isWhole ? askForChoices(sorted, about) : []
+  const needs = isWhole ? askForChoices(rows, about) : []
   const base = {
     ...describeSources(completed),
     ...(weight !== undefined && { counted: `${weight}: ${weights[weight]}` }),
     groups: manifest.rows,
     ...(needs.length > 0 && { needs }),
-    ...(sorted.some((row) => Number(row['value_count']) < fewValues) && { caution }),
+    ...(rows.some((row) => Number(row['value_count']) < few) && { caution }),
   }
-  const { same_in_all_rows, unshown, ...table } = fitTable(sorted, shown, JSON.stringify(base).length + charactersOfEnd)
-  const hidden = code === undefined ? manifest.rows - sorted.length + unshown : unshown
+  const { same_in_all_rows, unshown, ...table } = fitTable(rows, shown, JSON.stringify(base).length + charactersOfEnd)
+  const hidden = code === undefined ? manifest.rows - rows.length + unshown : unshown
   return {
     ...base,
     same_in_all_rows,
     ...table,
     ...(hidden > 0 && { left_out: `${formatNumber(hidden)} more groups` }),
-    next: nextOfSummary(search.job_id, sorted.length, hidden),
+    next: nextOfSummary(search.job_id, rows.length, hidden),
   }
 }
 
-const caution = `Groups with a value_count below ${fewValues} say little.`
+const caution = `Groups with a value_count below ${few} say little.`
 
 /** Characters of the fields after the table, at most. */
 const charactersOfEnd = 500

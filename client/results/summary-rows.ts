@@ -9,8 +9,8 @@ const weightColumn = 'weight'
 /** Columns that name a row even if all rows have the same value. */
 const names = ['plan', 'billing_code']
 
-/** Columns that are shown in every table. */
-const statistics = ['value_count', 'minimum', 'p10', 'p25', 'median', 'p75', 'p90', 'maximum']
+/** Columns with the statistics of a row, which every table has. */
+export const statisticColumns = ['value_count', 'minimum', 'p10', 'p25', 'median', 'p75', 'p90', 'maximum']
 
 /** Columns that are shown if a row has something in them. */
 const remarks = ['left_out_count', 'expired_count', 'blanket_count', 'provider_count']
@@ -56,7 +56,7 @@ export function chooseSummaryColumns(rows: readonly ResultRow[], columns: readon
   const hasAny = (name: string) => rows.some((row) => Number(row[name]) > 0)
   const shown = [
     ...about.filter((name) => names.includes(name) || differs(name)),
-    ...statistics,
+    ...statisticColumns,
     ...remarks.filter(hasAny),
   ]
   const [first = {}] = rows

@@ -1,15 +1,11 @@
 import { formatNumber } from '../../../schema/phrases.ts'
 import type { ResultRow } from '../../results/result-row.ts'
-import { sortSummary } from '../../results/summary-rows.ts'
 import { type Answer, fitTable } from '../answer.ts'
 import { compareGroups } from '../compare-groups.ts'
 import { type Completed, describeSources, readCompleted } from '../completed-search.ts'
-import { findRows } from '../result-rows.ts'
 import type { ToolSession } from '../session.ts'
+import { readGroups, type SummaryGroups } from '../summary-groups.ts'
 import { defineTool } from '../tool.ts'
-
-/** Maximum number of groups of a summary to compare. */
-const maxGroups = 5_000
 
 export const compareSummaries = defineTool('compare_summaries', {
   title: 'Compare two plans or days',
@@ -31,11 +27,8 @@ const needOfFirst = {
 }
 
 /** A completed summary with its groups. */
-interface Side {
+interface Side extends SummaryGroups {
   readonly completed: Completed
-  readonly rows: readonly ResultRow[]
-  /** The columns that say what a group is about. */
-  readonly about: readonly string[]
 }
 
 /** The answer in place of a side that cannot be compared. */
@@ -50,12 +43,7 @@ async function readSide(session: ToolSession, jobId: string, signal: AbortSignal
     return { refusal: { state: search.status, job_id: jobId, needs: [{ about: 'first', ask }] } }
   }
   const completed = await readCompleted(session, search, signal)
-  const { rows, columns } = await findRows(session, search, { by: [], matches: () => true, limit: maxGroups })
-  const groups = sortSummary(
-    rows.map(({ row }) => row),
-    columns,
-  )
-  return { completed, rows: groups, about: columns.slice(0, columns.indexOf('weight')) }
+  return { completed, ...(await readGroups(session, search)) }
 }
 
 const planOf = (row: ResultRow) => JSON.stringify([row['payer'], row['plan']])
