@@ -1,11 +1,9 @@
+import { usualToolWait } from '../../contract/schemas/tools.ts'
 import type { Search } from '../api.ts'
 import type { ToolSession } from './session.ts'
 
 /** Pause between two polls, in milliseconds. */
 const pollMs = 700
-
-/** Seconds to wait for the end of a search unless the arguments say otherwise. */
-const usualWait = 15
 
 /**
  * Waits until a search has ended, or as long as was asked for.
@@ -19,7 +17,7 @@ export async function waitForEnd(
   seconds: number | undefined,
   signal: AbortSignal,
 ): Promise<Search> {
-  const end = now().getTime() + (seconds ?? usualWait) * 1000
+  const end = now().getTime() + (seconds ?? usualToolWait) * 1000
   for (;;) {
     const search = await calls.get(jobId, { signal })
     const remainingMs = end - now().getTime()

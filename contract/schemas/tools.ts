@@ -16,6 +16,12 @@ export const maxToolRows = 50
 /** Longest wait of a tool for the end of a search, in seconds: some clients end a call after half a minute. */
 export const maxToolWait = 20
 
+/** Seconds that a tool waits for the end of a search unless its arguments say otherwise. */
+export const usualToolWait = 15
+
+/** Number of rows in a tool's answer unless its arguments say otherwise. */
+export const usualToolRows = 20
+
 const { fee_schedules: feeSchedules, ...filters } = searchFilters
 
 const waitSeconds = v.exactOptional(
@@ -24,7 +30,7 @@ const waitSeconds = v.exactOptional(
     v.integer(),
     v.minValue(0),
     v.maxValue(maxToolWait),
-    v.description(`Seconds to wait for the end of the search, 0 to ${maxToolWait}. Left out: 15.`),
+    v.description(`Seconds to wait for the end of the search, 0 to ${maxToolWait}. Left out: ${usualToolWait}.`),
   ),
 )
 
@@ -48,7 +54,11 @@ const ofSearch = { fee_schedules: v.exactOptional(feeSchedules), ...filters }
 const ofStart = { max_bytes: maxBytes, again, wait_seconds: waitSeconds }
 
 const limit = v.exactOptional(
-  v.pipe(ordinal, v.maxValue(maxToolRows), v.description(`Maximum number of rows, 1 to ${maxToolRows}. Left out: 20.`)),
+  v.pipe(
+    ordinal,
+    v.maxValue(maxToolRows),
+    v.description(`Maximum number of rows, 1 to ${maxToolRows}. Left out: ${usualToolRows}.`),
+  ),
 )
 
 const describeJob = (description: string) => v.pipe(jobIdValue, v.description(description))

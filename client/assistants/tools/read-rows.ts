@@ -1,3 +1,4 @@
+import { usualToolRows } from '../../../contract/schemas/tools.ts'
 import { formatNumber } from '../../../schema/phrases.ts'
 import { columnMeanings } from '../../results/column-meanings.ts'
 import type { ResultRow } from '../../results/result-row.ts'
@@ -17,9 +18,6 @@ const priceColumns = [
   ...['provider_state', 'tin_value', 'network_name', 'flags', 'last_updated_on', 'source_file', 'price_id'],
 ]
 
-/** Number of rows unless the arguments say otherwise. */
-const usualLimit = 20
-
 /** Maximum number of providers that the explanation of a price names, and of rows that are read for them. */
 const [maxProviders, maxProviderRows] = [15, 2_000]
 
@@ -33,23 +31,25 @@ export const readRows = defineTool('read_rows', {
     const completed = await readCompleted(session, search, signal)
     const code = args.billing_code?.trim().toUpperCase()
     if (search.summary !== undefined) return await describeSummary(session, completed, code)
-    const { price_id } = args
+    const { price_id, npi, limit = usualToolRows } = args
     if (price_id !== undefined) return await explainPrice(session, completed, price_id)
-    return await listPrices(session, completed, args)
+    return await listPrices(session, completed, { code, npi, limit })
   },
 })
 
+/** Filters of the rows of a list. */
 interface RowFilter {
-  readonly billing_code?: string
-  readonly npi?: number
-  readonly limit?: number
+  readonly code: string | undefined
+  readonly npi: number | undefined
+  /** Maximum number of prices. */
+  readonly limit: number
 }
 
 /** Lists prices of a result, each once: a price has a row for each of its providers. */
 async function listPrices(
   session: ToolSession,
   completed: Completed,
-  { billing_code: code, npi, limit = usualLimit }: RowFilter,
+  { code, npi, limit }: RowFilter,
 ): Promise<Answer> {
   const facts = describeSources(completed)
   const priceIds = new Set<unknown>()
@@ -59,7 +59,7 @@ async function listPrices(
     {
       by: ['price_id', ...(code === undefined ? [] : ['billing_code']), ...(npi === undefined ? [] : ['npi'])],
       matches: (row) => {
-        if (code !== undefined && row['billing_code'] !== code.trim().toUpperCase()) return false
+        if (code !== undefined && row['billing_code'] !== code) return false
         if (npi !== undefined && Number(row['npi']) !== npi) return false
         // An own relation of the operator may lack the column.
         const { price_id: priceId } = row
