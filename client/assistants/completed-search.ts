@@ -8,6 +8,9 @@ export interface Completed {
   readonly manifest: CompletedManifest
 }
 
+/** Says of a plan that a part of its files was not loaded. */
+export const partialRemark = 'some files that the payer lists were missing when it was loaded'
+
 /** Maximum number of plans that an answer names. */
 const maxPlans = 8
 
@@ -31,7 +34,7 @@ export function describeSources({ search, manifest }: Completed): Answer {
     ...withoutEmpty({
       last_updated_on: plan.last_updated_on,
       file_count: plan.file_count,
-      partial: plan.partial === true && 'some files that the payer lists were missing when it was loaded',
+      partial: plan.partial === true && partialRemark,
       superseded: plan.superseded === true && 'newer rates have been loaded since',
     }),
   }))

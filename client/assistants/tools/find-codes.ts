@@ -1,4 +1,5 @@
 import type { NamedBillingCode, Specialty } from '../../api.ts'
+import { takeFirst } from '../../take-first.ts'
 import { type Answer, fitTable, shortText } from '../answer.ts'
 import { defineTool } from '../tool.ts'
 
@@ -12,10 +13,10 @@ export const findCodes = defineTool('find_codes', {
   async answer({ calls }, { q, billing_code_type }, signal) {
     if (q === undefined) return { codes: [], needs: [{ about: 'q', ask: 'Which service is meant, in a few words?' }] }
     const filter = billing_code_type === undefined ? { q } : { q, billing_code_type }
-    const codes = await take(calls.billingCodes({ ...filter, pageSize: maxCodes + 1 }, { signal }), maxCodes + 1)
+    const codes = await takeFirst(calls.billingCodes({ ...filter, pageSize: maxCodes + 1 }, { signal }), maxCodes + 1)
     const specialties =
       billing_code_type === undefined
-        ? await take(calls.specialties({ q, pageSize: maxSpecialties }, { signal }), maxSpecialties)
+        ? await takeFirst(calls.specialties({ q, pageSize: maxSpecialties }, { signal }), maxSpecialties)
         : []
     if (codes.length === 0 && specialties.length === 0) return describeNothing()
     return {
@@ -52,13 +53,3 @@ const describeNothing = (): Answer => ({
   needs: [{ about: 'q', ask: 'No loaded file names a code so. Which code does the bill or the order have?' }],
   next: 'Call find_codes with fewer or other words: misspelt ones find nothing, and payers abbreviate.',
 })
-
-/** Takes the first items of a list that is read page by page. */
-async function take<Item>(items: AsyncIterable<Item>, limit: number): Promise<readonly Item[]> {
-  const taken: Item[] = []
-  for await (const item of items) {
-    taken.push(item)
-    if (taken.length >= limit) break
-  }
-  return taken
-}

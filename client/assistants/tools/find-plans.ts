@@ -1,6 +1,8 @@
 import { takeFitting } from '../../../contract/take-fitting.ts'
 import type { CatalogueEntry } from '../../api.ts'
+import { takeFirst } from '../../take-first.ts'
 import { type Answer, maxCharacters, shortText, shortValue, withoutEmpty } from '../answer.ts'
+import { partialRemark } from '../completed-search.ts'
 import { defineTool } from '../tool.ts'
 
 /** Maximum number of plans in an answer. */
@@ -14,11 +16,8 @@ export const findPlans = defineTool('find_plans', {
   description:
     'Finds the payers and plans whose rates can be searched, by words of their names, an EIN or HIOS id, or an employer. Call it first: searches take `payer` and `plan` exactly as it returns them. If several plans fit, ask the user which one. Each plan has the date of its rates and the days on which they changed.',
   async answer({ calls }, filters, signal) {
-    const entries: CatalogueEntry[] = []
-    for await (const entry of calls.feeSchedules({ ...filters, pageSize: maxPlans + 1 }, { signal })) {
-      entries.push(entry)
-      if (entries.length > maxPlans) break
-    }
+    const query = { ...filters, pageSize: maxPlans + 1 }
+    const entries = await takeFirst(calls.feeSchedules(query, { signal }), maxPlans + 1)
     if (entries.length === 0) return describeNothing(filters)
     const plans = takeFitting(entries.slice(0, maxPlans).map(describePlan), maxCharacters - charactersAround)
     const hasMore = plans.length < entries.length
@@ -54,7 +53,7 @@ function describePlan(entry: CatalogueEntry) {
     ...withoutEmpty({
       last_updated_on,
       changed_on: changed_on.slice(-6),
-      partial: partial && 'some files that the payer lists were missing when it was loaded',
+      partial: partial && partialRemark,
       plan_ids: plan_ids.slice(0, 3),
       plan_id_count,
       sponsors: entry.plan_sponsor_names.slice(0, 3).map(shortText),

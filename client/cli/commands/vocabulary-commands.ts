@@ -1,5 +1,6 @@
 import { UsageError } from '../../command-line/command-errors.ts'
 import { formatTable } from '../../command-line/table.ts'
+import { takeFirst } from '../../take-first.ts'
 import { type Command, printResult, sharedUsage, withSession } from '../command.ts'
 import { readArguments } from '../options.ts'
 
@@ -80,12 +81,3 @@ Examples:
 
 /** Words may be one argument or several. */
 const readWords = (positionals: readonly string[]): string => positionals.join(' ').trim()
-
-async function takeFirst<Item>(items: AsyncIterable<Item>, count: number): Promise<readonly Item[]> {
-  const first: Item[] = []
-  for await (const item of items) {
-    first.push(item)
-    if (first.length === count) break
-  }
-  return first
-}
