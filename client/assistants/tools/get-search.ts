@@ -1,5 +1,5 @@
 import { describeSearch } from '../describe-search.ts'
-import { waitForEnd } from '../follow-search.ts'
+import { waitForEnd } from '../run-search.ts'
 import { defineTool } from '../tool.ts'
 
 export const getSearch = defineTool('get_search', {
