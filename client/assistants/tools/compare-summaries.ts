@@ -13,10 +13,10 @@ export const compareSummaries = defineTool('compare_summaries', {
     'Compares the medians of two plans or of two days, group by group, the largest difference first. Takes two completed summaries of summarise_rates with the same codes and weight (the second of another plan, or with as_of), or one summary of exactly two plans. Groups that only one of them has are counted and not compared, so say how many: plans with other terms are not comparable.',
   async answer(session, { first, second }, signal) {
     if (first === undefined) return { needs: [needOfFirst] }
-    const one = await readSide(session, first, signal)
-    const other = second === undefined ? undefined : await readSide(session, second, signal)
+    const one = await readSide(session, 'first', first, signal)
     if ('refusal' in one) return one.refusal
-    if (other === undefined) return compareTwoPlans(one)
+    if (second === undefined) return compareTwoPlans(one)
+    const other = await readSide(session, 'second', second, signal)
     return 'refusal' in other ? other.refusal : compareTwo(one, other)
   },
 })
@@ -36,11 +36,17 @@ interface Refused {
   readonly refusal: Answer
 }
 
-async function readSide(session: ToolSession, jobId: string, signal: AbortSignal): Promise<Side | Refused> {
+/** @param argument the one that names the search */
+async function readSide(
+  session: ToolSession,
+  argument: 'first' | 'second',
+  jobId: string,
+  signal: AbortSignal,
+): Promise<Side | Refused> {
   const search = await session.calls.get(jobId, { signal })
   if (search.status !== 'completed' || search.summary === undefined) {
     const ask = `Search ${jobId} is no completed summary. Call get_search until it has completed, or summarise_rates.`
-    return { refusal: { state: search.status, job_id: jobId, needs: [{ about: 'first', ask }] } }
+    return { refusal: { state: search.status, job_id: jobId, needs: [{ about: argument, ask }] } }
   }
   const completed = await readCompleted(session, search, signal)
   return { completed, ...(await readGroups(session, search)) }

@@ -109,6 +109,22 @@ describe('summarise_rates', () => {
   })
 })
 
+describe('compare_summaries', () => {
+  it('says which of its two searches is no completed summary', async () => {
+    const { data: summary } = await call('summarise_rates', mri)
+    const { data: search } = await call('start_search', mri)
+    const compare = (first: unknown, second: unknown) => call('compare_summaries', { first, second })
+    expect((await compare(summary['job_id'], search['job_id'])).data).toMatchObject({
+      job_id: search['job_id'],
+      needs: [{ about: 'second' }],
+    })
+    expect((await compare(search['job_id'], summary['job_id'])).data).toMatchObject({
+      job_id: search['job_id'],
+      needs: [{ about: 'first' }],
+    })
+  })
+})
+
 describe('start_search, get_search and read_rows', () => {
   it('find, list and explain prices', async () => {
     const started = await call('start_search', mri)
