@@ -62,7 +62,8 @@ function compareTwoPlans({ completed, rows, about }: Side): Answer {
     return { needs: [{ about: 'second', ask: `The summary has ${plans.length} plans. Which other one is compared?` }] }
   const rowsOf = (plan: typeof first) => rows.filter((row) => planOf(row) === JSON.stringify([plan.payer, plan.plan]))
   const sides = { first: nameOf(first), second: nameOf(second) }
-  return describe([completed], sides, compareGroups(rowsOf(first), rowsOf(second), withoutPlan(about)))
+  const facts = { ...sides, ...describeSources(completed) }
+  return describe(completed, facts, compareGroups(rowsOf(first), rowsOf(second), withoutPlan(about)))
 }
 
 const nameOf = ({ payer, plan }: { readonly payer: string; readonly plan: string }) => `${payer} / ${plan}`
@@ -78,7 +79,7 @@ function compareTwo(one: Side, other: Side): Answer {
   const isOfTwoPlans = plans.size === 2 && [one, other].every(({ rows }) => new Set(rows.map(planOf)).size === 1)
   const about = isOfTwoPlans ? withoutPlan(one.about) : one.about
   const sides = { first: describeSide(one), second: describeSide(other) }
-  return describe([one.completed, other.completed], sides, compareGroups(one.rows, other.rows, about))
+  return describe(one.completed, sides, compareGroups(one.rows, other.rows, about))
 }
 
 /** Names the plans and the day of a summary. */
@@ -90,16 +91,20 @@ const describeSide = ({ completed: { manifest } }: Side) => ({
   as_of: manifest.request.as_of ?? manifest.created_at.slice(0, 'YYYY-MM-DD'.length),
 })
 
+/**
+ * Describes the groups that two sides share.
+ *
+ * @param facts the plans and days of both sides
+ */
 function describe(
-  searches: readonly Completed[],
-  sides: Readonly<Record<string, unknown>>,
+  { search }: Completed,
+  facts: Readonly<Record<string, unknown>>,
   { pairs, columns, onlyInFirst, onlyInSecond }: ReturnType<typeof compareGroups>,
 ): Answer {
   const base = {
     state: 'compared',
-    ...sides,
-    ...(searches.length === 1 && searches.map(describeSources)[0]),
-    counted: searches[0]?.search.summary?.weight,
+    ...facts,
+    counted: search.summary?.weight,
     groups_in_both: pairs.length,
     ...(onlyInFirst > 0 && { only_in_first: onlyInFirst }),
     ...(onlyInSecond > 0 && { only_in_second: onlyInSecond }),
