@@ -1,7 +1,7 @@
 import { countOf, formatNumber } from '../../../schema/phrases.ts'
 import { compose, type Part, type Sentence } from '../sentence.ts'
 import type { Figures } from './change-figures.ts'
-import type { Comparison, PlanFigures, Publication } from './compare-results.ts'
+import type { Comparison, Plan, PlanFigures, Publication } from './compare-results.ts'
 
 /** The noun for one of the things that were compared, and for several. */
 export interface Noun {
@@ -41,13 +41,19 @@ function describeSameDay({ old: older, new: newer }: Publication): Sentence {
 
 /** Counts the prices that only one result has. */
 function describeMix({ added, removed }: Figures, { one, several }: Noun): Sentence {
-  const both = [
-    ...(added > 0 ? [`${countOf(added, one, several)} ${added === 1 ? 'was' : 'were'} added`] : []),
-    ...(removed > 0 ? [`${countOf(removed, one, several)} ${removed === 1 ? 'was' : 'were'} removed`] : []),
-  ]
-  if (both.length === 0) return []
-  return compose(`${both.join(' and ')}; the median leaves ${added + removed === 1 ? 'it' : 'them'} out.`)
+  const counts = [
+    [added, 'added'],
+    [removed, 'removed'],
+  ] as const
+  const phrases = counts
+    .filter(([count]) => count > 0)
+    .map(([count, word]) => `${countOf(count, one, several)} ${count === 1 ? 'was' : 'were'} ${word}`)
+  if (phrases.length === 0) return []
+  return compose(`${phrases.join(' and ')}; ${writeLeftOut(added + removed)}`)
 }
+
+/** Says of things that were counted that no median has them. */
+export const writeLeftOut = (count: number): string => `the median leaves ${count === 1 ? 'it' : 'them'} out.`
 
 function describeOneSided(plan: PlanFigures, plans: readonly PlanFigures[], { several }: Noun): Sentence {
   if (countBoth(plan) > 0 || (plan.added > 0 && plan.removed > 0)) return []
@@ -57,23 +63,26 @@ function describeOneSided(plan: PlanFigures, plans: readonly PlanFigures[], { se
 
 /** Counts the changes that no median has. */
 function describeUnmeasured({ doubtful, unmeasured }: Figures, noun: Noun): Sentence {
-  const kinds = [
-    ...(unmeasured > 0 ? [[unmeasured, noun.unmeasured] as const] : []),
-    ...(doubtful > 0 ? [[doubtful, 'of doubtful prices'] as const] : []),
-  ]
-  const phrases = kinds.map(
-    ([count, kind], index) => `${index === 0 ? countOf(count, 'change') : formatNumber(count)} ${kind}`,
-  )
+  const counts = [
+    [unmeasured, noun.unmeasured],
+    [doubtful, 'of doubtful prices'],
+  ] as const
+  const phrases = counts
+    .filter(([count]) => count > 0)
+    .map(([count, kind], index) => `${index === 0 ? countOf(count, 'change') : formatNumber(count)} ${kind}`)
   if (phrases.length === 0) return []
   const verb = unmeasured + doubtful === 1 ? 'is' : 'are'
   return compose(`${phrases.join(' and ')} ${verb} not counted in the median.`)
 }
 
 /** Names a plan, and its payer if another plan has the same name. */
-export const showPlan = ({ payer, plan }: PlanFigures, plans: readonly PlanFigures[]): Part => ({
+export const showPlan = ({ payer, plan }: Plan, plans: readonly Plan[]): Part => ({
   text: plans.some((other) => other.plan === plan && other.payer !== payer) ? `${plan} of ${payer}` : `${plan}`,
   kind: 'plan',
 })
+
+/** Shows the size of a change, for words that say its direction. */
+export const showSize = (percent: number): Part => ({ text: formatPercent(percent).slice(1), kind: 'amount' })
 
 /** Formats a change with its sign, such as "+8 %" and "−0.25 %". */
 export function formatPercent(percent: number): string {

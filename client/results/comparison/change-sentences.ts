@@ -2,7 +2,7 @@ import { at } from '../../../schema/at.ts'
 import { countOf, formatNumber } from '../../../schema/phrases.ts'
 import { compose, type Part, type Sentence } from '../sentence.ts'
 import type { Figures } from './change-figures.ts'
-import { countBoth, describeNotes, formatPercent, type Noun, showPlan } from './change-notes.ts'
+import { countBoth, describeNotes, formatPercent, type Noun, showPlan, showSize } from './change-notes.ts'
 import type { Comparison, PlanFigures, Publication } from './compare-results.ts'
 
 /** The answer of a comparison. */
@@ -166,8 +166,6 @@ const nameMonth = (day: string) =>
   new Date(day).toLocaleDateString('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 const showPercent = (percent: number): Part => ({ text: formatPercent(percent), kind: 'amount' })
-
-const showSize = (percent: number): Part => ({ text: formatPercent(percent).slice(1), kind: 'amount' })
 
 function capitalize([first, ...others]: Sentence): Sentence {
   if (first === undefined || first.kind !== 'words') return first === undefined ? [] : [first, ...others]

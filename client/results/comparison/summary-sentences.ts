@@ -1,7 +1,7 @@
 import { countOf, formatNumber } from '../../../schema/phrases.ts'
-import { compose, type Part, type Sentence } from '../sentence.ts'
+import { compose, type Sentence } from '../sentence.ts'
 import type { Figures } from './change-figures.ts'
-import { countBoth, describeNotes, formatPercent, type Noun } from './change-notes.ts'
+import { countBoth, describeNotes, type Noun, showPlan, showSize, writeLeftOut } from './change-notes.ts'
 import { type ChangeAnswer, describeComparison } from './change-sentences.ts'
 import type { Plan } from './compare-results.ts'
 import type { SummaryComparison } from './compare-summaries.ts'
@@ -27,15 +27,14 @@ export function describeSummaries(comparison: SummaryComparison): ChangeAnswer {
 
 /** Describes by how much one plan is higher or lower than another one. */
 function describePlans({ total }: SummaryComparison, older: Plan, newer: Plan): Sentence {
-  const [old, now] = [showName(older, newer), showName(newer, older)]
+  const [old, now] = [showPlan(older, [newer]), showPlan(newer, [older])]
   const { changed, median_percent: median } = total
   const both = countBoth(total)
   if (both === 0) return compose(now, ' and ', old, ' have no row in common, so no difference can be stated.')
   const rows = ` in the median of ${countOf(both, 'row')}: ${formatNumber(changed)} of ${formatNumber(both)} differ.`
   if (median === null) return compose(now, ' and ', old, ` differ, but by how much is unknown${rows}`)
   if (median === 0) return compose(now, ' and ', old, ` are equal${rows}`)
-  const size: Part = { text: formatPercent(median).slice(1), kind: 'amount' }
-  return compose(now, ' is ', size, median > 0 ? ' higher than ' : ' lower than ', old, rows)
+  return compose(now, ' is ', showSize(median), median > 0 ? ' higher than ' : ' lower than ', old, rows)
 }
 
 /** Counts the rows that only one of two plans has. */
@@ -44,19 +43,9 @@ function describeSingles({ added, removed }: Figures, across: Readonly<Record<Si
     [removed, across.old, across.new],
     [added, across.new, across.old],
   ] as const
-  return singles.flatMap(([count, plan, other]) =>
-    count === 0
-      ? []
-      : [
-          compose(
-            showName(plan, other),
-            ` alone has ${countOf(count, 'row')}; the median leaves ${count === 1 ? 'it' : 'them'} out.`,
-          ),
-        ],
-  )
+  return singles
+    .filter(([count]) => count > 0)
+    .map(([count, plan, other]) =>
+      compose(showPlan(plan, [other]), ` alone has ${countOf(count, 'row')}; ${writeLeftOut(count)}`),
+    )
 }
-
-const showName = ({ payer, plan }: Plan, other: Plan): Part => ({
-  text: plan === other.plan ? `${plan} of ${payer}` : `${plan}`,
-  kind: 'plan',
-})
