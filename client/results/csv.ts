@@ -19,6 +19,10 @@ export function showValue(value: unknown): string {
   return Array.isArray(value) ? value.map(showValue).join(', ') : String(value)
 }
 
+/** Returns a value as text, and null for NULL. */
+export const readText = (value: unknown): string | null =>
+  value === null || value === undefined ? null : showValue(value)
+
 /**
  * A line of CSV for spreadsheets, as RFC 4180 writes it, with its line break.
  *

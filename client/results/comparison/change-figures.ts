@@ -56,3 +56,15 @@ const medianPercent = (ascending: Float64Array): number | null =>
 export const toPercent = (ratio: number): number =>
   // Without the sum, a tiny fall would be -0.
   Math.round(ratio * 10_000) / 100 + 0
+
+/** Returns the relative change of an amount; undefined from zero. */
+export function relativeChange(before: bigint, after: bigint): number | undefined {
+  if (before === after) return 0
+  return before === 0n ? undefined : Number(after - before) / Math.abs(Number(before))
+}
+
+const ranks = { changed: 0, unchanged: 0, added: 2, removed: 3 } as const
+
+/** Ranks differences for a list: changes first, then those with a remark, added and removed ones. */
+export const rankChange = (kind: CountedPrice['kind'], hasRemark: boolean): number =>
+  kind === 'changed' && hasRemark ? 1 : ranks[kind]

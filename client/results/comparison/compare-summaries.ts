@@ -1,10 +1,10 @@
 import { Decimal } from '../../../parquet/decimal.ts'
 import { everywhere } from '../../../schema/summary/definition.ts'
 import { few } from '../../../schema/summary/percentiles.ts'
-import { showValue } from '../csv.ts'
+import { readText, showValue } from '../csv.ts'
 import type { ResultRow } from '../result-row.ts'
 import { aboutColumns } from '../summary-rows.ts'
-import { type ChangeKind, FigureCounter, toPercent } from './change-figures.ts'
+import { type ChangeKind, FigureCounter, rankChange, relativeChange, toPercent } from './change-figures.ts'
 import type { Comparison, Plan, PlanFigures, Publication } from './compare-results.ts'
 import { NotComparable } from './not-comparable.ts'
 import { compareTexts } from './price-changes.ts'
@@ -106,8 +106,6 @@ function readWeight(rows: Rows): string | null {
   return weights[0] ?? null
 }
 
-const readText = (value: unknown): string | null => (value === null || value === undefined ? null : showValue(value))
-
 const readPlan = (row: ResultRow | undefined): Plan => ({
   payer: readText(row?.['payer']),
   plan: readText(row?.['plan']),
@@ -192,9 +190,7 @@ function kindOf(old: ResultRow | undefined, now: ResultRow | undefined, isEqual:
 }
 
 function ratioOf(before: bigint | undefined, after: bigint | undefined): number | undefined {
-  if (before === undefined || after === undefined) return undefined
-  if (before === after) return 0
-  return before === 0n ? undefined : Number(after - before) / Math.abs(Number(before))
+  return before === undefined || after === undefined ? undefined : relativeChange(before, after)
 }
 
 const readCount = (row: ResultRow | undefined): number | null => (row === undefined ? null : Number(row['value_count']))
@@ -230,10 +226,7 @@ const compareDifferences =
     return rankOf(one) - rankOf(other) || size || compareTexts(write(one), write(other))
   }
 
-function rankOf(difference: Difference): number {
-  const ranks = { changed: 0, unchanged: 0, added: 2, removed: 3 } as const
-  return difference.kind === 'changed' && remarkOn(difference) !== null ? 1 : ranks[difference.kind]
-}
+const rankOf = (difference: Difference) => rankChange(difference.kind, remarkOn(difference) !== null)
 
 function findPublication(older: Rows, newer: Rows): Publication {
   const find = (rows: Rows) => {

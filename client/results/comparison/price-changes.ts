@@ -1,5 +1,5 @@
 import { Decimal } from '../../../parquet/decimal.ts'
-import { type ChangeKind, toPercent } from './change-figures.ts'
+import { type ChangeKind, rankChange, relativeChange, toPercent } from './change-figures.ts'
 import { amountScale, listAmounts, type Price, type PriceGroup, type Subject } from './price-index.ts'
 
 /** A price that differs between two results. Texts are null if nothing was published. */
@@ -43,8 +43,7 @@ function ratioOf(before: readonly bigint[], after: readonly bigint[]): number | 
   const [old, now] = [before[0], after[0]]
   if (old === undefined || now === undefined) return undefined
   if (before.join() === after.join()) return 0
-  if (before.length + after.length > 2 || old === 0n) return undefined
-  return Number(now - old) / Math.abs(Number(old))
+  return before.length + after.length > 2 ? undefined : relativeChange(old, now)
 }
 
 /** A change with its relative size before it is rounded. */
@@ -104,10 +103,7 @@ export function compareDifferences(one: Difference, other: Difference): number {
   return size === 0 ? compareSubjects(one.change, other.change) : size
 }
 
-function rankOf({ change, remark }: Change): number {
-  const ranks = { changed: 0, added: 2, removed: 3 } as const
-  return change === 'changed' && remark !== null ? 1 : ranks[change]
-}
+const rankOf = ({ change, remark }: Change) => rankChange(change, remark !== null)
 
 const texts = new Intl.Collator('en', { numeric: true })
 

@@ -1,7 +1,7 @@
 import { Decimal } from '../../../parquet/decimal.ts'
 import { formatNumber } from '../../../schema/phrases.ts'
 import { isDoubtful } from '../../../schema/summary/definition.ts'
-import { showValue } from '../csv.ts'
+import { readText, showValue } from '../csv.ts'
 import type { ResultRow } from '../result-row.ts'
 import { NotComparable } from './not-comparable.ts'
 
@@ -185,8 +185,6 @@ const readSubject = (row: ResultRow): Subject => ({
   service_code: readText(row['service_code']),
 })
 
-const readText = (value: unknown): string | null => (value === null || value === undefined ? null : showValue(value))
-
 function readAmount({ negotiated_rate: amount }: ResultRow): bigint {
   if (!(amount instanceof Decimal))
     throw new NotComparable(`a row has the negotiated_rate ${amount}, which is no decimal`)
@@ -201,7 +199,8 @@ function addAmount(amounts: Amounts, amount: bigint): Amounts {
 /** Returns the distinct amounts, ascending. */
 export function listAmounts(amounts: Amounts): readonly bigint[] {
   if (amounts === undefined) return []
-  return amounts instanceof Set ? [...amounts].sort((a, b) => (a < b ? -1 : 1)) : [amounts]
+  if (!(amounts instanceof Set)) return [amounts]
+  return [...amounts].sort((one, other) => (one < other ? -1 : 1))
 }
 
 /** Merges the prices of all plans that have the same key. */
