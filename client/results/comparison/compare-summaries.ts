@@ -62,39 +62,49 @@ export function compareSummaries(
   const columns = across === null ? rowColumns : rowColumns.filter((column) => column !== 'payer' && column !== 'plan')
   const [before, after] = [indexRows(older, columns), indexRows(newer, columns)]
   const total = new FigureCounter()
-  const plans = new Map<string, { readonly plan: Plan; readonly rows: Rows[]; readonly counter: FigureCounter }>()
+  const plans = new Map<string, CountedPlan>()
   const differences: Difference[] = []
   for (const [old, now] of pairRows(before, after, across !== null ? columns : undefined)) {
     const difference = compareMedians(old, now)
     const plan = readPlan(now ?? old)
-    const entry = plans.get(keyOf(plan)) ?? { plan, rows: [], counter: new FigureCounter() }
+    const entry = plans.get(keyOf(plan)) ?? { plan, counter: new FigureCounter() }
     plans.set(keyOf(plan), entry)
     for (const counter of [total, entry.counter]) counter.add(difference)
     if (difference.kind !== 'unchanged') differences.push(difference)
   }
-  const ofPlan = (rows: Rows, plan: Plan) => rows.filter((row) => keyOf(readPlan(row)) === keyOf(plan))
   return {
     weight,
     matched_by: across === null ? 'plan' : 'key',
     across,
     total: total.figures,
     published: findPublication(older, newer),
-    plans:
-      across === null
-        ? [...plans.values()]
-            .sort((one, other) => compareTexts(keyOf(one.plan), keyOf(other.plan)))
-            .map(
-              ({ plan, counter }): PlanFigures => ({
-                ...plan,
-                ...counter.figures,
-                published: findPublication(ofPlan(older, plan), ofPlan(newer, plan)),
-              }),
-            )
-        : [],
+    plans: across === null ? listFigures(plans, older, newer) : [],
     changes: differences
       .sort(compareDifferences(rowColumns))
       .map((difference) => describeMedian(difference, rowColumns)),
   }
+}
+
+interface CountedPlan {
+  readonly plan: Plan
+  readonly counter: FigureCounter
+}
+
+/**
+ * Lists the figures of plans, in their order.
+ *
+ * @param plans by key
+ */
+function listFigures(plans: ReadonlyMap<string, CountedPlan>, older: Rows, newer: Rows): readonly PlanFigures[] {
+  const groupByPlan = (rows: Rows) => Map.groupBy(rows, (row) => keyOf(readPlan(row)))
+  const [olderRows, newerRows] = [groupByPlan(older), groupByPlan(newer)]
+  return [...plans]
+    .sort(([one], [other]) => compareTexts(one, other))
+    .map(([key, { plan, counter }]) => ({
+      ...plan,
+      ...counter.figures,
+      published: findPublication(olderRows.get(key) ?? [], newerRows.get(key) ?? []),
+    }))
 }
 
 function readWeight(rows: Rows): string | null {
