@@ -1,5 +1,4 @@
 import { Decimal } from '../../../parquet/decimal.ts'
-import { everywhere } from '../../../schema/summary/definition.ts'
 import { few } from '../../../schema/summary/percentiles.ts'
 import { readText, showValue } from '../csv.ts'
 import type { ResultRow } from '../result-row.ts'
@@ -7,6 +6,7 @@ import { aboutColumns } from '../summary-rows.ts'
 import { type ChangeKind, FigureCounter, rankChange, relativeChange, toPercent } from './change-figures.ts'
 import type { Comparison, Plan, PlanFigures, Publication } from './compare-results.ts'
 import { NotComparable } from './not-comparable.ts'
+import { indexRows, pairRows, writeKey } from './pair-rows.ts'
 import { compareTexts } from './price-changes.ts'
 import { amountScale, type Side } from './price-index.ts'
 
@@ -42,8 +42,6 @@ export interface SummaryComparison extends Pick<Comparison, 'matched_by' | 'tota
 }
 
 type Rows = readonly ResultRow[]
-
-const placeColumn = 'place_of_service'
 
 /**
  * Compares the medians of two summaries, row by row: two days of the same plans, or two plans. Rows are matched by
@@ -132,47 +130,6 @@ function findAcross(older: readonly Plan[], newer: readonly Plan[]): SummaryComp
   const [[old, ...olderOthers], [now, ...newerOthers]] = [older, newer]
   if (old === undefined || now === undefined || olderOthers.length + newerOthers.length > 0) return null
   return keyOf(old) === keyOf(now) ? null : { old, new: now }
-}
-
-const writeKey = (row: ResultRow, columns: readonly string[]) =>
-  JSON.stringify(columns.map((column) => readText(row[column])))
-
-function indexRows(rows: Rows, columns: readonly string[]): ReadonlyMap<string, ResultRow> {
-  const index = new Map(rows.map((row) => [writeKey(row, columns), row]))
-  if (index.size < rows.length)
-    throw new NotComparable('a summary has two rows for the same: give the files of one search for each side')
-  return index
-}
-
-type Index = ReadonlyMap<string, ResultRow>
-
-/**
- * Pairs the rows of both summaries.
- *
- * @param columns columns of the key if a row for all places stands for missing places, else undefined
- */
-function* pairRows(
-  before: Index,
-  after: Index,
-  columns: readonly string[] | undefined,
-): Generator<readonly [old: ResultRow | undefined, now: ResultRow | undefined]> {
-  const substitutes = new Set<ResultRow>()
-  const find = (index: Index, key: string, row: ResultRow) => {
-    const counterpart = index.get(key)
-    if (counterpart !== undefined || columns === undefined) return counterpart
-    const substitute = index.get(writeKey({ ...row, [placeColumn]: everywhere }, columns))
-    if (substitute !== undefined) substitutes.add(substitute)
-    return substitute
-  }
-  const pairs = [
-    ...[...before].map(([key, row]) => [row, find(after, key, row)] as const),
-    ...[...after].flatMap(([key, row]) => (before.has(key) ? [] : [[find(before, key, row), row] as const])),
-  ]
-  // A row for all places that stands for single places is compared with each of them, and with nothing else.
-  yield* pairs.filter(
-    ([old, now]) =>
-      !(now === undefined && old && substitutes.has(old)) && !(old === undefined && now && substitutes.has(now)),
-  )
 }
 
 interface Difference {
