@@ -1,4 +1,5 @@
 import { Decimal } from '../../parquet/decimal.ts'
+import { looksLikeFormula, writeCsvCells } from './csv-line.ts'
 
 /** Columns whose values are names of things, even if they look like numbers: spreadsheets drop their zeros. */
 const identifiers = new Set([
@@ -31,30 +32,26 @@ export const readText = (value: unknown): string | null =>
  * Injection".
  */
 export const writeCsvLine = (columns: readonly string[], row: Readonly<Record<string, unknown>>): string =>
-  writeLine(columns.map((column) => writeCell(row[column], identifiers.has(column))))
+  writeCsvCells(columns.map((column) => writeCell(row[column], identifiers.has(column))))
 
 /** The names of the columns, as a line. They come from a file, so they may also be formulas. */
 export const writeCsvHeader = (columns: readonly string[]): string =>
-  writeLine(columns.map((column) => writeCell(cleanName(column), false)))
+  writeCsvCells(columns.map((column) => writeCell(cleanName(column), false)))
 
 /**
  * Writes a line of plain CSV for programs, as RFC 4180 has it: values as they are, without the guards that spreadsheets
  * need.
  */
 export const writePlainCsvLine = (columns: readonly string[], row: Readonly<Record<string, unknown>>): string =>
-  writeLine(columns.map((column) => showValue(row[column])))
+  writeCsvCells(columns.map((column) => showValue(row[column])))
 
 /** Returns the name of a column with U+FFFD for controls, which no name needs and a terminal obeys. */
 export const cleanName = (column: string): string => column.replace(/\p{Cc}/gu, '\ufffd')
 
-const writeLine = (cells: readonly string[]) => `${cells.map(quote).join(',')}\r\n`
-
 function writeCell(value: unknown, isIdentifier: boolean): string {
   const text = showValue(value)
   const isNumber = typeof value === 'number' || value instanceof Decimal
-  if (/^'*[=+\-@\t\r\n＝＋－＠]/.test(text) && !isNumber) return `'${text}`
+  if (looksLikeFormula(text) && !isNumber) return `'${text}`
   const isText = isIdentifier || Array.isArray(value) || (typeof value === 'string' && /^[\d.($\s]/.test(text))
   return isText && text !== '' && text.length <= maxFormulaText ? `="${text.replaceAll('"', '""')}"` : text
 }
-
-const quote = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)

@@ -45,7 +45,8 @@ export const boundaries = {
     'node:*',
   ],
   lambdas: [
-    ...['core/', 'schema/', 'adapters/', 'contract/', 'client/assistants/', 'client/search-calls.ts'],
+    ...['core/', 'schema/', 'adapters/', 'contract/'],
+    ...['client/assistants/', 'client/results/csv-line.ts', 'client/search-calls.ts'],
     ...['@middy/*', 'aws-lambda', 'valibot', 'node:*'],
   ],
   lib: [
