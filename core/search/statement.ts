@@ -3,6 +3,7 @@ import type { Fault } from '../../contract/search-api.ts'
 import type { Column } from '../../schema/columns/column.ts'
 import { ratesColumns, ratesRelation } from '../../schema/columns/rates.ts'
 import { columnValue } from '../../schema/columns/rates-views.ts'
+import { rowColumns } from '../../schema/summary/result-columns.ts'
 import { limitRows, partitionColumn, spreadItem } from './partitions/row-limit.ts'
 import { maxPartitions } from './partitions/spread.ts'
 import { isOfContents, shortenPlaces } from './place-conditions.ts'
@@ -59,10 +60,10 @@ export function selectStatement(request: SearchRequest, scope: Scope, spread?: n
   const sql = columnSql(scope)
   const { summary, columns, limit } = request
   if (summary === undefined) {
-    const chosen = ratesColumns.filter(({ name }) => columns === undefined || columns.includes(name))
-    const items = chosen.map((column) => castColumn(column, sql(column.name)))
+    const requestedColumns = rowColumns(columns)
+    const items = requestedColumns.map((column) => castColumn(column, sql(column.name)))
     if (limit === undefined) return selectRows(request, scope, [...items, ...shard])
-    const names = chosen.map(({ name }) => name)
+    const names = requestedColumns.map(({ name }) => name)
     return limitRows(selectRows(request, scope, items), names, limit, spread)
   }
   const inputs = summaryItems(summary, sql, 'columns' in scope ? sql('source_file') : loadedFile)

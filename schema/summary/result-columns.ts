@@ -11,6 +11,9 @@ interface ColumnChoice {
 
 /** Returns the columns of every file of a search's result: those of rows, some of them, or those of summaries. */
 export function resultColumns({ summary, columns }: ColumnChoice): ResultColumns {
-  if (summary !== undefined) return summaryColumns
-  return columns === undefined ? ratesColumns : ratesColumns.filter(({ name }) => columns.includes(name))
+  return summary === undefined ? rowColumns(columns) : summaryColumns
 }
+
+/** Returns the columns of rows, or some of them, in the order of results. */
+export const rowColumns = (names: readonly string[] | undefined): typeof ratesColumns =>
+  names === undefined ? ratesColumns : ratesColumns.filter(({ name }) => names.includes(name))

@@ -1,6 +1,7 @@
 import { maxMaxBytes, maxResultRows, writeLimit } from '../../../contract/limits.ts'
 import type { Fault } from '../../../contract/search-api.ts'
 import { type ColumnName, ratesColumns } from '../../../schema/columns/rates.ts'
+import { rowColumns } from '../../../schema/summary/result-columns.ts'
 import { adviseColumn } from '../advise-column.ts'
 import { showValue } from '../show-value.ts'
 import { listOf, readList, refuse } from './request-fields.ts'
@@ -29,7 +30,7 @@ export function readResultParts(body: Readonly<Record<string, unknown>>, faults:
     for (const field of ['columns', 'limit'] as const)
       if (body[field] !== undefined) refuse(faults, field, `${withSummary[field]}: leave it out`)
   return {
-    ...(columns && { columns: columnNames.filter((name) => columns.includes(name)) }),
+    ...(columns && { columns: rowColumns(columns).map(({ name }) => name) }),
     ...(limit !== undefined && { limit }),
     ...(maxBytes !== undefined && { maxBytes }),
   }

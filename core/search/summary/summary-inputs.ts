@@ -8,6 +8,7 @@ import {
   weightColumns,
   wholeTin,
 } from '../../../schema/summary/definition.ts'
+import { rowColumns } from '../../../schema/summary/result-columns.ts'
 import { columnsByDimension } from '../../../schema/summary/summary-columns.ts'
 import type { SearchRequest } from '../search-request.ts'
 import { literal } from '../sql.ts'
@@ -68,7 +69,7 @@ export function readsProviders({
 }: Pick<SearchRequest, 'summary' | 'providers' | 'columns'>): boolean {
   if (providers !== undefined) return true
   if (summary !== undefined) return listProviderDimensions(summary).length > 0
-  return columns === undefined || columns.some((name) => columnOf(name).home === 'providers')
+  return rowColumns(columns).some(({ home }) => home === 'providers')
 }
 
 /**
