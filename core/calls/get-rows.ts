@@ -11,7 +11,7 @@ import type { CompletedJob, Job } from '../job/job.ts'
 import type { Jobs } from '../job/ports.ts'
 import { readRequest } from '../job/read-request.ts'
 import { findUnknownParameters, type Parameters, readLimit } from '../paging/page-query.ts'
-import { adviseColumn } from '../search/advise-column.ts'
+import { adviseName } from '../search/advise-name.ts'
 import { showValue } from '../search/show-value.ts'
 import { type ReadCallersJob, readCallersJob } from './callers-job.ts'
 import type { ResultRow, ResultRows } from './ports.ts'
@@ -24,7 +24,7 @@ export interface GetRows extends ReadCallersJob {
 }
 
 /** Largest summary that is sorted. */
-export const maxSortedRows = 10_000
+const maxSortedRows = 10_000
 
 /** Maximum length of the rows of an answer in JSON: Lambda's answers have at most 6 MB. */
 const maxRowsLength = 4_000_000
@@ -112,13 +112,11 @@ function parseQuery(parameters: Parameters, known: ResultColumns) {
 function readColumns({ columns }: Parameters, known: ResultColumns, faults: Fault[]): ResultColumns {
   if (columns === undefined) return known
   const names = new Set(columns.split(',').map((name) => name.trim()))
+  const columnsByName = new Map(known.map((column) => [column.name, column]))
   return [...names].flatMap((name) => {
-    const column = known.find((each) => each.name === name)
+    const column = columnsByName.get(name)
     if (column !== undefined) return column
-    const advice = adviseColumn(
-      name,
-      known.map((each) => each.name),
-    )
+    const advice = adviseName(name, [...columnsByName.keys()], 'columns')
     faults.push({ path: 'columns', message: `the result has no column ${showValue(name)}; ${advice}` })
     return []
   })

@@ -2,7 +2,7 @@ import { maxMaxBytes, maxResultRows, writeLimit } from '../../../contract/limits
 import type { Fault } from '../../../contract/search-api.ts'
 import { type ColumnName, ratesColumns } from '../../../schema/columns/rates.ts'
 import { rowColumns } from '../../../schema/summary/result-columns.ts'
-import { adviseColumn } from '../advise-column.ts'
+import { adviseName } from '../advise-name.ts'
 import { showValue } from '../show-value.ts'
 import { listOf, readList, refuse } from './request-fields.ts'
 
@@ -52,7 +52,7 @@ function parseColumn(value: unknown, path: string, faults: Fault[]): ColumnName 
   return refuse(
     faults,
     path,
-    `must be the name of a column of results; got ${showValue(value)}; ${adviseColumn(value, columnNames)}`,
+    `must be the name of a column of results; got ${showValue(value)}; ${adviseName(value, columnNames, 'columns')}`,
   )
 }
 

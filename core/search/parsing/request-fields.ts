@@ -1,5 +1,5 @@
 import type { Fault } from '../../../contract/search-api.ts'
-import { findNearestName } from '../../catalogue/resolving/nearest-name.ts'
+import { adviseName } from '../advise-name.ts'
 import { printable, showValue } from '../show-value.ts'
 import { OddValue } from '../strict-json.ts'
 
@@ -15,9 +15,7 @@ export function findUnknownFields(
   for (const field of Object.keys(value)) {
     if (known.includes(field)) continue
     const name = printable(field)
-    const meant = findNearestName(field, known)
-    const advice = meant === undefined ? `the fields are ${known.join(', ')}` : `did you mean \`${meant}\`?`
-    refuse(faults, parent + name, `unknown field \`${name}\`; ${advice}`)
+    refuse(faults, parent + name, `unknown field \`${name}\`; ${adviseName(field, known, 'fields')}`)
   }
 }
 
