@@ -1,7 +1,7 @@
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoCodeNames } from '../../adapters/dynamodb/vocabulary/dynamo-code-names.ts'
-import { listBillingCodes } from '../../core/calls/list-billing-codes.ts'
+import { listBillingCodes } from '../../core/calls/lists/list-billing-codes.ts'
 import { readEnvironment } from '../environment.ts'
 import { servePage } from '../http/serve-call.ts'
 import { createLog } from '../log.ts'

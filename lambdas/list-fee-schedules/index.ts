@@ -2,7 +2,7 @@ import { createDynamoCatalogue } from '../../adapters/dynamodb/catalogue/dynamo-
 import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-contents.ts'
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
-import { listFeeSchedules } from '../../core/calls/list-fee-schedules.ts'
+import { listFeeSchedules } from '../../core/calls/lists/list-fee-schedules.ts'
 import { parseRelationColumns } from '../../schema/columns/relation-columns.ts'
 import { readEnvironment } from '../environment.ts'
 import { servePage } from '../http/serve-call.ts'

@@ -1,7 +1,7 @@
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoJobList } from '../../adapters/dynamodb/jobs/dynamo-job-list.ts'
-import { listSearches } from '../../core/calls/list-searches.ts'
+import { listSearches } from '../../core/calls/lists/list-searches.ts'
 import { readEnvironment } from '../environment.ts'
 import { servePage } from '../http/serve-call.ts'
 import { createLog } from '../log.ts'

@@ -1,7 +1,7 @@
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoSpecialties } from '../../adapters/dynamodb/vocabulary/dynamo-specialties.ts'
-import { listSpecialties } from '../../core/calls/list-specialties.ts'
+import { listSpecialties } from '../../core/calls/lists/list-specialties.ts'
 import { readEnvironment } from '../environment.ts'
 import { servePage } from '../http/serve-call.ts'
 import { createLog } from '../log.ts'

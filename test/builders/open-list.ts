@@ -1,5 +1,5 @@
 import type { SearchesBody } from '../../contract/search-api.ts'
-import { listSearches } from '../../core/calls/list-searches.ts'
+import { listSearches } from '../../core/calls/lists/list-searches.ts'
 import type { JobStatus } from '../../core/job/job.ts'
 import { addSeconds } from '../../core/time.ts'
 import { createMemoryJobList } from '../doubles/memory-job-list.ts'

@@ -1,6 +1,6 @@
 import type fc from 'fast-check'
 import { getManifest } from '../../core/calls/get-manifest.ts'
-import { listSearches } from '../../core/calls/list-searches.ts'
+import { listSearches } from '../../core/calls/lists/list-searches.ts'
 import { runPrefix } from '../../core/job/attempt.ts'
 import type { JobRun } from '../../core/job/job.ts'
 import { resultLimits } from '../../core/workflow/publish-results.ts'

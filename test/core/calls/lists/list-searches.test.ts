@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { Forbidden, InvalidRequest, Unauthorized } from '../../../core/errors.ts'
-import { writeCursor } from '../../../core/paging/cursor.ts'
-import { idsOf, later, nameOf, openList } from '../../builders/open-list.ts'
-import { otherKey, ownKey, revokedKey, unknownKey } from '../../builders/own-job.ts'
-import { jobIdOf, newJob, retentionDays } from '../../builders/sample-search.ts'
+import { Forbidden, InvalidRequest, Unauthorized } from '../../../../core/errors.ts'
+import { writeCursor } from '../../../../core/paging/cursor.ts'
+import { idsOf, later, nameOf, openList } from '../../../builders/open-list.ts'
+import { otherKey, ownKey, revokedKey, unknownKey } from '../../../builders/own-job.ts'
+import { jobIdOf, newJob, retentionDays } from '../../../builders/sample-search.ts'
 
 const readFaults = (asked: Promise<unknown>) =>
   asked.then(

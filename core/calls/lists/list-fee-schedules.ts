@@ -1,17 +1,17 @@
-import { feeSchedulePages, marketTypes } from '../../contract/limits.ts'
-import type { CatalogueEntryBody, Fault, FeeSchedulesBody } from '../../contract/search-api.ts'
-import { type Authorize, authorize } from '../access/access.ts'
-import type { PresentedKey } from '../access/api-key.ts'
-import type { CatalogueEntry, ShownContent } from '../catalogue/catalogue-entry.ts'
-import { findNameFault } from '../catalogue/fee-schedule.ts'
-import { type FeeScheduleQuery, findFeeSchedules, type ListPlace } from '../catalogue/finding/find-fee-schedules.ts'
-import { type FeeScheduleFilters, wordsOf } from '../catalogue/finding/look-up-words.ts'
-import { firstKeptDay, listChangeDays } from '../catalogue/history.ts'
-import { findSearchedPlanIdFault, readSearchedPlanId } from '../catalogue/plan-id.ts'
-import type { Catalogue } from '../catalogue/ports.ts'
-import { InvalidRequest } from '../errors.ts'
-import { type OpenServed, openServed } from '../own-relation/open-rates.ts'
-import { writeCursor } from '../paging/cursor.ts'
+import { feeSchedulePages, marketTypes } from '../../../contract/limits.ts'
+import type { CatalogueEntryBody, Fault, FeeSchedulesBody } from '../../../contract/search-api.ts'
+import { type Authorize, authorize } from '../../access/access.ts'
+import type { PresentedKey } from '../../access/api-key.ts'
+import type { CatalogueEntry, ShownContent } from '../../catalogue/catalogue-entry.ts'
+import { findNameFault } from '../../catalogue/fee-schedule.ts'
+import { type FeeScheduleQuery, findFeeSchedules, type ListPlace } from '../../catalogue/finding/find-fee-schedules.ts'
+import { type FeeScheduleFilters, wordsOf } from '../../catalogue/finding/look-up-words.ts'
+import { firstKeptDay, listChangeDays } from '../../catalogue/history.ts'
+import { findSearchedPlanIdFault, readSearchedPlanId } from '../../catalogue/plan-id.ts'
+import type { Catalogue } from '../../catalogue/ports.ts'
+import { InvalidRequest } from '../../errors.ts'
+import { type OpenServed, openServed } from '../../own-relation/open-rates.ts'
+import { writeCursor } from '../../paging/cursor.ts'
 import {
   findUnknownParameters,
   findWordsFault,
@@ -20,7 +20,7 @@ import {
   readPlace,
   readText,
   type TextRules,
-} from '../paging/page-query.ts'
+} from '../../paging/page-query.ts'
 
 export interface ListFeeSchedules extends Authorize, OpenServed {
   readonly catalogue: Catalogue

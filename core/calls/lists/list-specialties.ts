@@ -1,9 +1,9 @@
-import { specialtyPages } from '../../contract/limits.ts'
-import type { Fault, SpecialtiesBody } from '../../contract/search-api.ts'
-import { type Authorize, authorize } from '../access/access.ts'
-import type { PresentedKey } from '../access/api-key.ts'
-import { InvalidRequest } from '../errors.ts'
-import { writeCursor } from '../paging/cursor.ts'
+import { specialtyPages } from '../../../contract/limits.ts'
+import type { Fault, SpecialtiesBody } from '../../../contract/search-api.ts'
+import { type Authorize, authorize } from '../../access/access.ts'
+import type { PresentedKey } from '../../access/api-key.ts'
+import { InvalidRequest } from '../../errors.ts'
+import { writeCursor } from '../../paging/cursor.ts'
 import {
   findUnknownParameters,
   findWordsFault,
@@ -11,9 +11,9 @@ import {
   readLimit,
   readPlace,
   readText,
-} from '../paging/page-query.ts'
-import type { Specialties } from '../vocabulary/ports.ts'
-import { matchSpecialty } from '../vocabulary/specialties.ts'
+} from '../../paging/page-query.ts'
+import type { Specialties } from '../../vocabulary/ports.ts'
+import { matchSpecialty } from '../../vocabulary/specialties.ts'
 
 export interface ListSpecialties extends Authorize {
   readonly specialties: Specialties

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { NamedBillingCodeBody } from '../../../contract/search-api.ts'
-import { listBillingCodes } from '../../../core/calls/list-billing-codes.ts'
-import { InvalidRequest, Unauthorized } from '../../../core/errors.ts'
-import { maxReadNames } from '../../../core/vocabulary/find-billing-codes.ts'
-import type { CodeNames } from '../../../core/vocabulary/ports.ts'
-import { letIn, ownKey, unknownKey } from '../../builders/own-job.ts'
-import { createMemoryJobs } from '../../doubles/memory-ports.ts'
-import { createMemoryCodeNames } from '../../doubles/vocabulary/memory-code-names.ts'
+import type { NamedBillingCodeBody } from '../../../../contract/search-api.ts'
+import { listBillingCodes } from '../../../../core/calls/lists/list-billing-codes.ts'
+import { InvalidRequest, Unauthorized } from '../../../../core/errors.ts'
+import { maxReadNames } from '../../../../core/vocabulary/find-billing-codes.ts'
+import type { CodeNames } from '../../../../core/vocabulary/ports.ts'
+import { letIn, ownKey, unknownKey } from '../../../builders/own-job.ts'
+import { createMemoryJobs } from '../../../doubles/memory-ports.ts'
+import { createMemoryCodeNames } from '../../../doubles/vocabulary/memory-code-names.ts'
 
 type Parameters = Readonly<Record<string, string | undefined>>
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { maxExamined } from '../../../core/calls/list-searches.ts'
-import type { JobStatus } from '../../../core/job/job.ts'
-import { idsOf, later, nameOf, openList } from '../../builders/open-list.ts'
-import { newJob } from '../../builders/sample-search.ts'
+import { maxExamined } from '../../../../core/calls/lists/list-searches.ts'
+import type { JobStatus } from '../../../../core/job/job.ts'
+import { idsOf, later, nameOf, openList } from '../../../builders/open-list.ts'
+import { newJob } from '../../../builders/sample-search.ts'
 
 describe('over an index that lags', () => {
   it('never shows a state that a poll does not', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { listSpecialties } from '../../../core/calls/list-specialties.ts'
-import { InvalidRequest, Unauthorized } from '../../../core/errors.ts'
-import { letIn, ownKey, unknownKey } from '../../builders/own-job.ts'
-import { createMemoryJobs } from '../../doubles/memory-ports.ts'
+import { listSpecialties } from '../../../../core/calls/lists/list-specialties.ts'
+import { InvalidRequest, Unauthorized } from '../../../../core/errors.ts'
+import { letIn, ownKey, unknownKey } from '../../../builders/own-job.ts'
+import { createMemoryJobs } from '../../../doubles/memory-ports.ts'
 
 type Parameters = Readonly<Record<string, string | undefined>>
 
