@@ -20,16 +20,15 @@ export function indexRows(rows: readonly ResultRow[], columns: readonly string[]
   return index
 }
 
+/** The rows of two summaries that are about the same, or one that only one of them has. */
+type Pair = readonly [old: ResultRow | undefined, now: ResultRow | undefined]
+
 /**
  * Pairs the rows of both summaries.
  *
  * @param columns columns of the key if a row for all places stands for missing places, else undefined
  */
-export function* pairRows(
-  before: Index,
-  after: Index,
-  columns: readonly string[] | undefined,
-): Generator<readonly [old: ResultRow | undefined, now: ResultRow | undefined]> {
+export function pairRows(before: Index, after: Index, columns: readonly string[] | undefined): readonly Pair[] {
   const substitutes = new Set<ResultRow>()
   const find = (index: Index, key: string, row: ResultRow) => {
     const counterpart = index.get(key)
@@ -43,7 +42,7 @@ export function* pairRows(
     ...[...after].flatMap(([key, row]) => (before.has(key) ? [] : [[find(before, key, row), row] as const])),
   ]
   // A row for all places that stands for single places is compared with each of them, and with nothing else.
-  yield* pairs.filter(
+  return pairs.filter(
     ([old, now]) =>
       !(now === undefined && old && substitutes.has(old)) && !(old === undefined && now && substitutes.has(now)),
   )
