@@ -11,7 +11,7 @@ import { type ChangeAnswer, describeComparison } from '../results/comparison/cha
 import type { Comparison, PlanFigures } from '../results/comparison/compare-results.ts'
 import type { SummaryComparison } from '../results/comparison/compare-summaries.ts'
 import { describeSummaries } from '../results/comparison/summary-sentences.ts'
-import { showValue, writeCsvHeader, writeCsvLine } from '../results/csv.ts'
+import { showValue } from '../results/csv.ts'
 import type { ResultRow } from '../results/result-row.ts'
 import { writeSentence } from '../results/sentence.ts'
 
@@ -94,14 +94,6 @@ function showCell(row: ResultRow, column: string): string | null {
   const text = showValue(value)
   if (text === '') return null
   return names.includes(column) && text.length > maxName ? `${text.slice(0, maxName).trimEnd()}…` : text
-}
-
-/** Yields the lines of all changes as CSV for a spreadsheet. */
-export function* writeLines({ listing: { rows, columns } }: PrintedComparison): Generator<string> {
-  // The output escapes carriage returns and byte order marks, as other controls.
-  const endLine = (line: string) => line.replace(/\r\n$/, '\n')
-  yield endLine(writeCsvHeader(columns))
-  for (const row of rows) yield endLine(writeCsvLine(columns, row))
 }
 
 /**

@@ -38,6 +38,10 @@ export function sortSummary(rows: readonly ResultRow[], columns: readonly string
   })
 }
 
+/** True if the columns of a result have what a table of a summary needs. */
+export const isSummary = (columns: readonly string[]): boolean =>
+  columns.includes(weightColumn) && columns.includes('median')
+
 /** Returns the columns that say what a row is about. */
 export const aboutColumns = (columns: readonly string[]): readonly string[] =>
   columns.slice(0, Math.max(0, columns.indexOf(weightColumn)))

@@ -7,16 +7,11 @@ import { compareSummaries, type Summary } from '../../results/comparison/compare
 import { NotComparable } from '../../results/comparison/not-comparable.ts'
 import { comparedColumns } from '../../results/comparison/price-index.ts'
 import type { ResultRow } from '../../results/result-row.ts'
+import { isSummary } from '../../results/summary-rows.ts'
 import { writeChangesFile } from '../changes-file.ts'
-import {
-  type PrintedComparison,
-  printPrices,
-  printSummaries,
-  writeJson,
-  writeLines,
-  writeTables,
-} from '../changes-output.ts'
+import { type PrintedComparison, printPrices, printSummaries, writeJson, writeTables } from '../changes-output.ts'
 import type { Command } from '../command.ts'
+import { writeCsvLines } from '../csv-lines.ts'
 import { readArguments } from '../options.ts'
 import { listColumnsOf, listResultFiles, readRowsOf } from '../result-files.ts'
 
@@ -89,7 +84,7 @@ async function openResult(path: string, { signal }: World): Promise<OpenResult> 
   const files = await listResultFiles([path])
   const columns = await listColumnsOf(at(files, 0))
   return {
-    isSummary: columns.includes('weight') && columns.includes('median'),
+    isSummary: isSummary(columns),
     columns,
     async *readBlocks(names) {
       for (const file of files)
@@ -137,5 +132,6 @@ function writeOutput(
   { json, csv, all }: Printing,
 ): Iterable<string> {
   if (json) return writeJson(comparison, changes)
-  return csv ? writeLines(comparison) : [writeTables(comparison, all)]
+  const { columns, rows } = comparison.listing
+  return csv ? writeCsvLines(columns, rows) : [writeTables(comparison, all)]
 }

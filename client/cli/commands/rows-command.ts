@@ -1,13 +1,13 @@
-import { countOf } from '../../../schema/phrases.ts'
+import { countOf, formatNumber } from '../../../schema/phrases.ts'
 import type { ResultRows } from '../../api.ts'
 import { UsageError } from '../../command-line/command-errors.ts'
 import { readNumber } from '../../command-line/parse-options.ts'
 import { formatTable } from '../../command-line/table.ts'
-import { writeCsvHeader, writeCsvLine } from '../../results/csv.ts'
 import type { ResultRow } from '../../results/result-row.ts'
 import { readExactRows } from '../../results/rows-answer.ts'
-import { tableCell, tabulateSummary } from '../../results/summary-rows.ts'
+import { isSummary, tableCell, tabulateSummary } from '../../results/summary-rows.ts'
 import { type Command, sharedUsage, withSession } from '../command.ts'
+import { writeCsvLines } from '../csv-lines.ts'
 import { readArguments, readJobId } from '../options.ts'
 import { partOptions, readColumns } from '../search-request.ts'
 
@@ -57,9 +57,7 @@ Examples:
       const names = answer.columns.map(({ name }) => name)
       if (asJson) world.output.write(`${JSON.stringify(answer)}\n`)
       else if (values.csv) {
-        // The output escapes carriage returns and byte order marks, as other controls.
-        const lines = [writeCsvHeader(names), ...rows.map((row) => writeCsvLine(names, row))]
-        world.output.write(lines.map((line) => line.replace(/\r\n$/, '\n')).join(''))
+        for (const line of writeCsvLines(names, rows)) world.output.write(line)
       } else world.output.write(`${tabulate(answer, rows, columns ?? chooseColumns(answer, names))}\n`)
       progress.say(describeAnswer(answer))
     })
@@ -75,8 +73,7 @@ function chooseColumns({ summary }: ResultRows, names: readonly string[]): reado
 
 function tabulate({ summary }: ResultRows, rows: readonly ResultRow[], columns: readonly string[]): string {
   // A summary without the columns of its statistics is a list of what it is about.
-  const isWhole = summary !== undefined && columns.includes('weight') && columns.includes('median')
-  if (isWhole) {
+  if (summary !== undefined && isSummary(columns)) {
     const table = tabulateSummary(rows, columns)
     return formatTable(table.columns, table.cells)
   }
@@ -87,7 +84,7 @@ function tabulate({ summary }: ResultRows, rows: readonly ResultRow[], columns: 
 }
 
 function describeAnswer({ job_id, rows, rows_total, truncated, ordered }: ResultRows): string {
-  const count = `${countOf(rows.length, 'row')} of ${rows_total.toLocaleString('en-US')}`
+  const count = `${countOf(rows.length, 'row')} of ${formatNumber(rows_total)}`
   const order = ordered ? '' : ', in no order'
   const advice = truncated && !ordered ? `; rate-search download ${job_id} fetches all` : ''
   return `${count}${order}${advice}`

@@ -6,10 +6,10 @@ import { countOf, nameSome } from '../../../schema/phrases.ts'
 import type { Summary } from '../../api.ts'
 import { CommandFailed, UsageError } from '../../command-line/command-errors.ts'
 import { formatTable, maxShownNames } from '../../command-line/table.ts'
-import { writeCsvHeader, writeCsvLine } from '../../results/csv.ts'
 import type { ResultRow } from '../../results/result-row.ts'
 import { plainValue, sortSummary, tabulateSummary } from '../../results/summary-rows.ts'
 import { type Command, type Session, sharedUsage, withSession } from '../command.ts'
+import { writeCsvLines } from '../csv-lines.ts'
 import { connect, readAccess, readArguments } from '../options.ts'
 import { listColumnsOf, readRowsOf } from '../result-files.ts'
 import { boundOptions, boundUsage, filterOptions, nameSearch, readBound, readSearchRequest } from '../search-request.ts'
@@ -160,9 +160,7 @@ function print({ world, progress, asJson }: Session, printed: Printed): void {
     return
   }
   if (asCsv) {
-    // The output escapes carriage returns and byte order marks, as other controls.
-    const lines = [writeCsvHeader(columns), ...rows.map((row) => writeCsvLine(columns, row))]
-    world.output.write(lines.map((line) => line.replace(/\r\n$/, '\n')).join(''))
+    for (const line of writeCsvLines(columns, rows)) world.output.write(line)
     return
   }
   const table = tabulateSummary(rows, columns)
