@@ -54,6 +54,10 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 || value >= 100 ? Math.round(value) : Number(value.toPrecision(3))} ${units[unit]}`
 }
 
+/** Formats the number of a result's rows, and says if the search has more. */
+export const formatRows = ({ rows, truncated }: { readonly rows: number; readonly truncated?: boolean }): string =>
+  truncated ? `${rows}, truncated` : String(rows)
+
 /** Formats a duration, such as "13 s" and "2 min 13 s". */
 export function formatSeconds(seconds: number): string {
   const minutes = Math.floor(seconds / 60)

@@ -2,7 +2,7 @@ import { countOf } from '../../../schema/phrases.ts'
 import type { SearchListItem } from '../../api.ts'
 import { UsageError } from '../../command-line/command-errors.ts'
 import { readNumber } from '../../command-line/parse-options.ts'
-import { formatBytes, formatTable } from '../../command-line/table.ts'
+import { formatBytes, formatRows, formatTable } from '../../command-line/table.ts'
 import { joinTitle, listPayers, long, titleSearch, writeUnlisted } from '../../search-title.ts'
 import { type Command, printResult, sharedUsage, withSession } from '../command.ts'
 import { readArguments } from '../options.ts'
@@ -65,7 +65,7 @@ const describeSearches = (searches: readonly SearchListItem[]) =>
 /** Returns the number of rows of a result and its size, as texts. */
 function writeSize(search: SearchListItem): readonly [rows: string, size: string] {
   if (search.status !== 'completed') return ['-', '-']
-  return [search.truncated ? `${search.rows}, truncated` : `${search.rows}`, formatBytes(search.bytes)]
+  return [formatRows(search), formatBytes(search.bytes)]
 }
 
 function writePayers(search: SearchListItem): string {

@@ -1,5 +1,5 @@
 import type { Manifest } from '../../api.ts'
-import { formatBytes, formatTable } from '../../command-line/table.ts'
+import { formatBytes, formatRows, formatTable } from '../../command-line/table.ts'
 import { commandOnSearch } from '../command.ts'
 
 export const manifestCommand = commandOnSearch(
@@ -71,11 +71,11 @@ function describeFacts(manifest: Manifest): readonly (readonly string[])[] {
   const common = [['status', status], ['created', created_at], ...(processing_at ? [['started', processing_at]] : [])]
   if (manifest.status === 'failed') return [...common, ['failed', manifest.failed_at], ['error', manifest.error]]
   if (manifest.status !== 'completed') return common
-  const { completed_at, rows, truncated, bytes, results_until } = manifest
+  const { completed_at, bytes, results_until } = manifest
   return [
     ...common,
     ['completed', completed_at],
-    ['rows', truncated ? `${rows}, truncated` : String(rows)],
+    ['rows', formatRows(manifest)],
     ['size', formatBytes(bytes)],
     ['kept until', results_until],
   ]
