@@ -1,6 +1,6 @@
 import type { Price } from '../rate-groups.ts'
-import type { Scale } from '../scale.ts'
 import { findShape } from './price-shapes.ts'
+import type { Scale } from './scale.ts'
 
 /** Where a price stands in its strip. */
 export interface Spot {

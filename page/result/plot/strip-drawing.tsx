@@ -1,9 +1,9 @@
 import { useMemo } from 'preact/hooks'
 import type { MarkedGroup } from '../marks/mark.ts'
 import type { Price, RateGroup } from '../rate-groups.ts'
-import type { Scale } from '../scale.ts'
 import { isListed, quartilesOf } from './listed-amounts.ts'
 import { Diamond, PriceMark } from './price-mark.tsx'
+import type { Scale } from './scale.ts'
 import { type Arrangement, arrangePrices, findBeyond, placeOf } from './spots.ts'
 import { labelStrip, type StripLabel, type StripLabels } from './strip-labels.ts'
 

@@ -2,8 +2,8 @@ import { at } from '../../../schema/at.ts'
 import { formatNumber } from '../../../schema/phrases.ts'
 import { formatRate } from '../../formats.ts'
 import { medianOf, type RateGroup } from '../rate-groups.ts'
-import type { Scale } from '../scale.ts'
 import { countAmounts, isListed } from './listed-amounts.ts'
+import type { Scale } from './scale.ts'
 import { type Arrangement, type Pile, placeOf } from './spots.ts'
 
 /** A text in the drawing of a strip. */

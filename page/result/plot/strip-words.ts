@@ -1,9 +1,9 @@
 import { countOf, formatNumber } from '../../../schema/phrases.ts'
 import { formatRate } from '../../formats.ts'
 import type { Price, RateGroup } from '../rate-groups.ts'
-import type { Scale } from '../scale.ts'
 import { countAmounts, isListed, quartilesOf } from './listed-amounts.ts'
 import { describeFlags } from './price-shapes.ts'
+import type { Scale } from './scale.ts'
 import { findBeyond } from './spots.ts'
 
 /** Describes the prices of a strip as its label does, beside a drawing with the median. */

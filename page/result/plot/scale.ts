@@ -1,4 +1,4 @@
-import { percentileOf, veryFew } from '../../schema/summary/percentiles.ts'
+import { percentileOf, veryFew } from '../../../schema/summary/percentiles.ts'
 
 /** The part of the number line that a plot shows. */
 export interface Scale {

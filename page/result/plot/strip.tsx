@@ -1,14 +1,14 @@
 import { useRef, useState } from 'preact/hooks'
-import { at } from '../../schema/at.ts'
-import type { MarkedGroup } from './marks/mark.ts'
-import { describeRange } from './marks/position.ts'
-import type { ChosenPrice } from './plot/chosen-row.ts'
-import { MarkKey } from './plot/price-mark.tsx'
-import { PriceOrigin } from './plot/price-origin.tsx'
-import { type DrawnGroup, heightAt, StripDrawing } from './plot/strip-drawing.tsx'
-import { describePrice, describePrices, labelPrices } from './plot/strip-words.ts'
-import type { Price } from './rate-groups.ts'
+import { at } from '../../../schema/at.ts'
+import type { MarkedGroup } from '../marks/mark.ts'
+import { describeRange } from '../marks/position.ts'
+import type { Price } from '../rate-groups.ts'
+import type { ChosenPrice } from './chosen-row.ts'
+import { MarkKey } from './price-mark.tsx'
+import { PriceOrigin } from './price-origin.tsx'
 import type { Scale } from './scale.ts'
+import { type DrawnGroup, heightAt, StripDrawing } from './strip-drawing.tsx'
+import { describePrice, describePrices, labelPrices } from './strip-words.ts'
 
 interface Props {
   readonly drawn: DrawnGroup

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { makeBulkScale, makeScale } from '../../../page/result/scale.ts'
+import { makeBulkScale, makeScale } from '../../../../page/result/plot/scale.ts'
 
 const rate = fc.double({ min: -1e6, max: 1e7, noNaN: true }).map((value) => Math.round(value * 1e4) / 1e4)
 
