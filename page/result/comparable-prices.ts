@@ -194,12 +194,6 @@ function keepSharedTerms(rows: Rows, weight: SummaryWeight): Rows {
   return shared?.part ?? []
 }
 
-/** Returns the rows on other terms than those that most fee schedules share. */
-export function keepOtherTerms(rows: Rows, weight: SummaryWeight): Rows {
-  const shared = new Set(keepSharedTerms(rows, weight))
-  return rows.filter((row) => !shared.has(row))
-}
-
 const describePrices = (code: string, unit: string, rows: Rows, weight: SummaryWeight): ComparablePrices => ({
   code,
   unit,
@@ -208,9 +202,22 @@ const describePrices = (code: string, unit: string, rows: Rows, weight: SummaryW
   groups: groupPrices(rows, weight),
 })
 
-/** Returns the prices that can be compared among rows of one code, unit, modifiers and place. */
-export const compareRows = (code: string, unit: string, rows: Rows, weight: SummaryWeight): ComparablePrices =>
-  describePrices(code, unit, keepSharedTerms(rows, weight), weight)
+/** The prices of one code, unit, modifiers and place. */
+interface NarrowedPrices {
+  /** The prices on the terms that most fee schedules share. */
+  readonly shared: ComparablePrices
+  /** All groups: those on the shared terms, then those on other terms. */
+  readonly groups: readonly RateGroup[]
+}
+
+/** Compares rows of one code, unit, modifiers and place. */
+export function compareRows(code: string, unit: string, rows: Rows, weight: SummaryWeight): NarrowedPrices {
+  const sharedRows = keepSharedTerms(rows, weight)
+  const members = new Set(sharedRows)
+  const shared = describePrices(code, unit, sharedRows, weight)
+  const others = rows.filter((row) => !members.has(row))
+  return { shared, groups: [...shared.groups, ...groupPrices(others, weight)] }
+}
 
 /** Returns the prices of each code that can be compared. */
 export const compareCodes = (rows: Rows, weight: SummaryWeight): readonly ComparableCode[] =>

@@ -9,7 +9,7 @@ import { namePlace } from '../values/places-of-service.ts'
 import { useLinked } from '../view-link.ts'
 import { AnswerView } from './answer/answer-view.tsx'
 import { describeNotCompared, type SearchedPlan } from './answer/not-compared.ts'
-import { type ComparableCode, compareCodes, compareRows, isDoubtfulRow, keepOtherTerms } from './comparable-prices.ts'
+import { type ComparableCode, compareCodes, compareRows, isDoubtfulRow } from './comparable-prices.ts'
 import { MarkField, useMark } from './marks/mark-field.tsx'
 import { markValues } from './matrix/mark-values.ts'
 import { MatrixView } from './matrix/matrix-view.tsx'
@@ -18,15 +18,7 @@ import type { RowLink } from './plot/chosen-row.ts'
 import { Plot } from './plot/plot.tsx'
 import { listPlotted, type PlottedRows } from './plot/plotted-rows.ts'
 import { useChosen } from './plot/use-chosen.ts'
-import {
-  type Choice,
-  countPrices,
-  groupPrices,
-  listCodes,
-  listModifiers,
-  listPlaces,
-  listUnits,
-} from './rate-groups.ts'
+import { type Choice, countPrices, listCodes, listModifiers, listPlaces, listUnits } from './rate-groups.ts'
 import { useWeight, WeightView } from './weight-view.tsx'
 
 const namePlans = (rows: readonly ResultRow[]) => new Set(rows.map((row) => `${row['plan']} of ${row['payer']}`))
@@ -52,11 +44,10 @@ export function StripPlot({ rows: all, searched = [], children, renderRows }: Pr
     [searched, all, rows, codes],
   )
   const { code, unit, modifiers, place } = useChoices(rows, codes, weight)
-  const shared = useMemo(
+  const { shared, groups } = useMemo(
     () => compareRows(code.value, unit.value, place.rows, weight),
     [code.value, place.rows, weight],
   )
-  const groups = useMemo(() => [...shared.groups, ...groupPrices(keepOtherTerms(place.rows, weight), weight)], [shared])
   const title = [
     `${code.value} in ${nameUnit(unit.value)}`,
     modifiers.value === '' ? 'without modifiers' : `modifier ${modifiers.value}`,
@@ -69,8 +60,8 @@ export function StripPlot({ rows: all, searched = [], children, renderRows }: Pr
   const { chosen, link, choose, close } = useChosen(groups, place.value, weight)
   const plotted = useMemo(() => listPlotted(groups, weight), [groups, weight])
   const words = usePictureWords({ shared, weight, omission, mark })
-  const shown = namePlans(place.rows)
-  const plans = namePlans(code.rows)
+  const shown = useMemo(() => namePlans(place.rows), [place.rows])
+  const plans = useMemo(() => namePlans(code.rows), [code.rows])
   return (
     <>
       <AnswerView
