@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { Sentence } from '../../../client/results/sentence.ts'
-import { formatNumber } from '../../../schema/phrases.ts'
+import { countOf } from '../../../schema/phrases.ts'
 import type { ComparableCode, ComparablePrices } from '../comparable-prices.ts'
 import { answerCode } from './answer-code.ts'
 import { answerCodes, findSharedTerms, listCompared, writeTerms } from './answer-codes.ts'
@@ -25,10 +25,11 @@ interface Props {
 
 /** Answers the request in one sentence; if a result has several codes, a second one is about the code that is shown. */
 export function AnswerView({ shown, codes, plans, notCompared, omission, counting, children }: Props) {
-  const overall = answerCodes(codes)
-  const answer = answerCode(shown)
-  const [terms = []] = shown.groups.map((group) => group.terms)
-  const isNamed = overall !== undefined && findSharedTerms(listCompared(codes)) === writeTerms(terms)
+  const overall = useMemo(() => answerCodes(codes), [codes])
+  const namedTerms = useMemo(() => findSharedTerms(listCompared(codes)), [codes])
+  const answer = useMemo(() => answerCode(shown), [shown])
+  const terms = shown.groups[0]?.terms ?? []
+  const isNamed = overall !== undefined && namedTerms === writeTerms(terms)
   const expired = useMemo(() => describeExpired(shown.groups), [shown])
   const otherPlans = plans - shown.groups.length
   return (
@@ -44,9 +45,7 @@ export function AnswerView({ shown, codes, plans, notCompared, omission, countin
       <p class="read">
         {terms.length > 0 && !isNamed && <span>Terms: {terms.join(' · ')}</span>}
         {otherPlans > 0 && (
-          <span>
-            {formatNumber(otherPlans)} other {otherPlans === 1 ? 'plan has' : 'plans have'} prices on other terms only
-          </span>
+          <span>{countOf(otherPlans, 'other plan has', 'other plans have')} prices on other terms only</span>
         )}
         {notCompared !== undefined && <span>{notCompared}</span>}
         {omission}

@@ -1,4 +1,5 @@
-import { useContext } from 'preact/hooks'
+import { useContext, useMemo } from 'preact/hooks'
+import { writeSentence } from '../../../client/results/sentence.ts'
 import { joinTitle } from '../../../client/search-title.ts'
 import type { SummaryWeight } from '../../../contract/summaries.ts'
 import { nameSome } from '../../../schema/phrases.ts'
@@ -25,7 +26,7 @@ interface Facts {
 /** Returns the words of a picture of the plot: title and sentence, and where its numbers come from. */
 export function usePictureWords({ shared, weight, omission, mark }: Facts): Omit<PictureWords, 'caption'> {
   const title = joinTitle(useContext(TitleContext))
-  const sentence = answerCode(shared).map(({ text }) => text)
+  const sentence = useMemo(() => writeSentence(answerCode(shared)), [shared])
   const plans = shared.groups.map(({ plan, payer, months }) => {
     const published = months.length === 0 ? '' : `, published ${nameSome(months.map(formatMonth), maxMonths)}`
     return `${plan} of ${payer}${published}`
@@ -34,7 +35,7 @@ export function usePictureWords({ shared, weight, omission, mark }: Facts): Omit
   const facts = [countedOnce[weight], omission, label].filter((fact) => fact !== '')
   return {
     title,
-    sentence: sentence.join(''),
+    sentence,
     source: [`Source: ${nameSome(plans, maxPlans, '; ')}.`, `Counted: ${facts.join('; ')}.`],
   }
 }
