@@ -57,6 +57,8 @@ export function StripPlot({ rows: all, searched = [], children, renderRows }: Pr
   ].join(', ')
   const mark = useMark(all)
   const cellMark = useMemo(() => markValues(mark, rows, weight), [mark, rows, weight])
+  // Thousands of cells are not compared again when a dot is chosen.
+  const matrix = useMemo(() => <MatrixView codes={codes} weight={weight} mark={cellMark} />, [codes, weight, cellMark])
   const { chosen, link, choose, close } = useChosen(groups, place.value, weight)
   const plotted = useMemo(() => listPlotted(groups, weight), [groups, weight])
   const words = usePictureWords({ shared, weight, omission, mark })
@@ -92,7 +94,7 @@ export function StripPlot({ rows: all, searched = [], children, renderRows }: Pr
         {modifiers.select}
         {place.select}
       </Plot>
-      <MatrixView codes={codes} weight={weight} mark={cellMark} />
+      {matrix}
       {renderRows(link, plotted)}
     </>
   )

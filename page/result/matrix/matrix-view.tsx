@@ -54,14 +54,12 @@ export function MatrixView({ codes, weight, mark }: Props) {
   const list = rows.map(({ code: { code, name, bases }, shared }): MatrixCode => {
     const otherBases = open.has(code) ? bases.slice(1, 1 + maxOthers) : []
     return {
-      ...{
-        code,
-        name,
-        tags: tagBasis(shared.basis, usualTerms),
-        shared,
-        otherCount: bases.length - 1,
-        isOpen: open.has(code),
-      },
+      code,
+      name,
+      tags: tagBasis(shared.basis, usualTerms),
+      shared,
+      otherCount: bases.length - 1,
+      isOpen: open.has(code),
       others: otherBases.map((basis) => compareOther(basis, key, weight)),
       onToggle: () => toggle(code),
     }
