@@ -22,8 +22,7 @@ const nearZero = 0.3
  * if the values are not far from it.
  */
 export function makeScale(values: readonly number[], beginsAtZero = false): Scale {
-  const least = values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
-  const most = values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY)
+  const [least, most] = endsOf(values)
   if (least > most) return { from: 0, to: 1, ticks: [] }
   const isFromZero = least >= 0 && most > 0 && (beginsAtZero || least < most * nearZero)
   const start = isFromZero ? 0 : least
@@ -51,8 +50,7 @@ const cheap = 0.25
  */
 export function makeBulkScale(groups: readonly (readonly number[])[]): Scale {
   const values = groups.flat()
-  const bulk = groups.flatMap(keepBulk)
-  const [low, high] = [Math.min(...endsOf(bulk)), Math.max(...endsOf(bulk))]
+  const [low, high] = endsOf(groups.flatMap(keepBulk))
   const room = (high - low) * cheap
   const shown = values.filter((value) => value >= low - room && value <= high + room)
   return makeScale(
@@ -61,6 +59,7 @@ export function makeBulkScale(groups: readonly (readonly number[])[]): Scale {
   )
 }
 
+/** Returns the least and the largest of values, in the other order for none. */
 const endsOf = (values: readonly number[]) =>
   values.reduce<readonly [number, number]>(
     ([least, most], value) => [Math.min(least, value), Math.max(most, value)],
@@ -69,8 +68,8 @@ const endsOf = (values: readonly number[]) =>
 
 function keepBulk(ascending: readonly number[]): readonly number[] {
   if (ascending.length < veryFew) return ascending
-  const [low, middle, high] = [25, 50, 75].map((percent) => percentileOf(ascending, percent))
-  if (low === undefined || middle === undefined || high === undefined) throw new RangeError('a quartile is missing')
+  const [low, high] = [percentileOf(ascending, 25), percentileOf(ascending, 75)]
+  const middle = percentileOf(ascending, 50)
   const reach = farOut * (high - low)
   const from = Math.min(low - reach, middle - Math.abs(middle) * alwaysNear)
   const to = Math.max(high + reach, middle + Math.abs(middle) * alwaysNear)
