@@ -10,7 +10,6 @@ import { PictureButtons } from '../picture/picture-buttons.tsx'
 import { PriceTable } from '../price-table.tsx'
 import { medianOf, type Price, type RateGroup } from '../rate-groups.ts'
 import type { ChosenPrice } from './chosen-row.ts'
-import { isListed } from './listed-amounts.ts'
 import { ShapeLegend } from './price-mark.tsx'
 import { makeBulkScale, type Scale } from './scale.ts'
 import { placeOf } from './spots.ts'
@@ -132,7 +131,7 @@ function formatOnAxis(amount: number, unit: string, { ticks }: Scale): string {
 function Legend({ drawn, scale, unit }: AxisProps & { readonly drawn: readonly DrawnGroup[] }) {
   const flags = new Set(drawn.flatMap(({ arrangement }) => arrangement.spots.flatMap(({ shape }) => shape ?? [])))
   const begin = scale.from > 0 ? `The axis begins at ${formatOnAxis(scale.from, unit, scale)}. ` : ''
-  const hasQuartiles = drawn.some(({ group }) => !isListed(group))
+  const hasQuartiles = drawn.some((each) => !each.isListed)
   return (
     <div class="legend">
       <p>

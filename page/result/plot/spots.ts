@@ -27,6 +27,9 @@ export interface Arrangement {
   /** As the prices, ascending. */
   readonly spots: readonly Spot[]
   readonly piles: readonly Pile[]
+  /** Numbers of prices that lie before and after the scale. */
+  readonly before: number
+  readonly after: number
   /** True if a dot stands for others that are not equal to it. */
   readonly isCrowded: boolean
 }
@@ -78,6 +81,8 @@ export function arrangePrices(prices: readonly Price[], scale: Scale, levelCount
   return {
     spots: prices.flatMap((price) => spots.get(price) ?? []),
     piles,
+    before: before.length,
+    after: after.length,
     isCrowded: drawn + piled + before.length + after.length < prices.length,
   }
 }

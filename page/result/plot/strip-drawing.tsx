@@ -4,7 +4,7 @@ import type { Price, RateGroup } from '../rate-groups.ts'
 import { isListed, quartilesOf } from './listed-amounts.ts'
 import { Diamond, PriceMark } from './price-mark.tsx'
 import type { Scale } from './scale.ts'
-import { type Arrangement, arrangePrices, findBeyond, placeOf } from './spots.ts'
+import { type Arrangement, arrangePrices, placeOf } from './spots.ts'
 import { labelStrip, type StripLabel, type StripLabels } from './strip-labels.ts'
 
 /** Sizes in pixels: a distribution has room above its dots for the amount of its median, a few prices have none. */
@@ -25,15 +25,18 @@ const levelStep = 5
 /** A group as it is drawn. */
 export interface DrawnGroup extends StripLabels {
   readonly group: RateGroup
+  /** True if its amounts are written in place of its quartiles. */
+  readonly isListed: boolean
   readonly layout: Layout
   readonly arrangement: Arrangement
 }
 
 /** Arranges and labels the prices of a group. */
 export function layOut(group: RateGroup, unit: string, scale: Scale): DrawnGroup {
-  const layout = isListed(group) ? lowLayout : wholeLayout
+  const hasList = isListed(group)
+  const layout = hasList ? lowLayout : wholeLayout
   const arrangement = arrangePrices(group.prices, scale, layout.levels)
-  return { group, layout, arrangement, ...labelStrip(group, unit, scale, arrangement) }
+  return { group, isListed: hasList, layout, arrangement, ...labelStrip(group, unit, scale, arrangement) }
 }
 
 /** Returns the height at which each price of a group stands, in pixels. */
@@ -51,21 +54,20 @@ interface Props {
 
 /** The prices of a strip before its quartiles. Too few prices for quartiles are labelled with their amounts instead. */
 export function StripDrawing({ drawn, scale, active, marked, chosen }: Props) {
-  const { group, layout, labels } = drawn
+  const { group, layout, labels, arrangement } = drawn
   const { prices } = group
   const { height, middle } = layout
   const x = (rate: number) => `${placeOf(rate, scale)}%`
   const y = (index: number) => heightAt(drawn, index)
   // Thousands of dots are not compared again when the pointer moves.
   const dots = useMemo(() => <Dots drawn={drawn} />, [drawn])
-  const { before, after } = findBeyond(prices, scale)
   const activePrice = active === undefined ? undefined : prices[active]
   return (
     <>
       {scale.ticks.map((tick) => (
         <line key={tick} class="grid" x1={x(tick)} x2={x(tick)} y1={0} y2={height} />
       ))}
-      {!isListed(group) && <Quartiles group={group} x={x} height={height} />}
+      {!drawn.isListed && <Quartiles group={group} x={x} height={height} />}
       {dots}
       {labels.map((label) => (
         <Label key={label.place} label={label} middle={middle} />
@@ -77,8 +79,8 @@ export function StripDrawing({ drawn, scale, active, marked, chosen }: Props) {
         )}
       {marked?.prices.size === 0 && <Diamond x={x(marked.range.least.amount)} y={middle} height={height} />}
       {chosen && <circle class="chosen-price" cx={x(chosen.rate)} cy={y(prices.indexOf(chosen))} r={8} />}
-      <Beyond count={before.length} x={0} y={middle} />
-      <Beyond count={after.length} x="100%" y={middle} />
+      <Beyond count={arrangement.before} x={0} y={middle} />
+      <Beyond count={arrangement.after} x="100%" y={middle} />
       {activePrice && active !== undefined && <circle class="active" cx={x(activePrice.rate)} cy={y(active)} r={7} />}
     </>
   )

@@ -1,4 +1,5 @@
 import { countOf, formatNumber } from '../../../schema/phrases.ts'
+import { wholeTin } from '../../../schema/summary/definition.ts'
 import { formatRate } from '../../formats.ts'
 import type { Price, RateGroup } from '../rate-groups.ts'
 import { countAmounts, isListed, quartilesOf } from './listed-amounts.ts'
@@ -50,7 +51,7 @@ export function describePrice(price: Price, { prices }: RateGroup, unit: string)
   const { rate, npi, npiCount, name } = price
   const equal = prices.filter((other) => other.rate === rate)
   const turn = equal.length > 1 ? `${equal.indexOf(price) + 1} of ${equal.length} at this amount` : ''
-  const provider = npi === '0' ? 'the whole TIN' : `NPI ${npi}`
+  const provider = npi === String(wholeTin) ? 'the whole TIN' : `NPI ${npi}`
   const otherNpis = npiCount > 1 ? ` and ${countOf(npiCount - 1, 'other')}` : ''
   return [formatRate(rate, unit), turn, name, `${provider}${otherNpis}`, describeFlags(price)]
     .filter(Boolean)

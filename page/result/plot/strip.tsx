@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks'
+import { useMemo, useRef, useState } from 'preact/hooks'
 import { at } from '../../../schema/at.ts'
 import type { MarkedGroup } from '../marks/mark.ts'
 import { describeRange } from '../marks/position.ts'
@@ -67,6 +67,9 @@ export function Strip({ drawn, unit, ownTerms, scale, marked, chosen, onChoose, 
     setActive(Math.max(0, Math.min(prices.length - 1, place)))
   }
   const activePrice = active === undefined ? undefined : prices[active]
+  // The words about all prices stay as they are while the pointer moves.
+  const label = useMemo(() => labelPrices(group, unit, scale), [group, unit, scale])
+  const summary = useMemo(() => describePrices(group, unit, scale), [group, unit, scale])
   const described = activePrice && describePrice(activePrice, group, unit)
   return (
     <div class="strip">
@@ -75,7 +78,7 @@ export function Strip({ drawn, unit, ownTerms, scale, marked, chosen, onChoose, 
           <bdi class="plan">{plan}</bdi> <bdi class="payer">{[payer, ...ownTerms].join(' · ')}</bdi>
         </span>
         <span class="said">
-          <span>{labelPrices(group, unit, scale)}</span>
+          <span>{label}</span>
           {described && <span class="under">{described}</span>}
         </span>
       </p>
@@ -87,7 +90,7 @@ export function Strip({ drawn, unit, ownTerms, scale, marked, chosen, onChoose, 
         aria-valuemin={1}
         aria-valuemax={prices.length}
         aria-valuenow={(active ?? 0) + 1}
-        aria-valuetext={described ?? describePrices(group, unit, scale)}
+        aria-valuetext={described ?? summary}
         onKeyDown={move}
         onBlur={() => setActive(undefined)}
       >
