@@ -1,3 +1,4 @@
+import { compareTexts } from '../../client/results/compare-texts.ts'
 import { showValue } from '../../client/results/csv.ts'
 import type { ResultRow } from '../../client/results/result-row.ts'
 import type { SummaryWeight } from '../../contract/summaries.ts'
@@ -98,8 +99,6 @@ const compareRanks = (a: Rank, b: Rank) =>
   b.plans - a.plans ||
   b.values - a.values ||
   compareTexts(a.key, b.key)
-
-const compareTexts = new Intl.Collator('en', { numeric: true }).compare
 
 /** Returns the number of values of a kind, whose rows are of one fee schedule. */
 const countOfKind = (kind: Rows, weight: SummaryWeight) =>

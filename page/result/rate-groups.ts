@@ -1,3 +1,4 @@
+import { compareTexts } from '../../client/results/compare-texts.ts'
 import { showValue } from '../../client/results/csv.ts'
 import type { ResultRow } from '../../client/results/result-row.ts'
 import { type SummaryWeight, summaryWeights } from '../../contract/summaries.ts'
@@ -174,7 +175,7 @@ function choose(
   return [...rowsByValue]
     .map(([value, rowsOfValue]) => ({ value, rows: rowsOfValue, prices: countValues(rowsOfValue, weight) }))
     .filter(({ prices }) => prices > 0)
-    .sort((a, b) => b.prices - a.prices || a.value.localeCompare(b.value, 'en', { numeric: true }))
+    .sort((a, b) => b.prices - a.prices || compareTexts(a.value, b.value))
 }
 
 const groupColumns = ['payer', 'plan', ...termColumns]
@@ -202,8 +203,6 @@ export function groupPrices(rows: readonly ResultRow[], weight: SummaryWeight): 
     })
     .sort((a, b) => medianOf(a) - medianOf(b) || compareTexts(nameGroup(a), nameGroup(b)))
 }
-
-const compareTexts = new Intl.Collator('en', { numeric: true }).compare
 
 const nameGroup = ({ payer, plan, terms }: RateGroup) => [plan, payer, ...terms].join('\n')
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { columnMeanings } from '../../client/results/column-meanings.ts'
+import { compareTexts } from '../../client/results/compare-texts.ts'
 import { showValue } from '../../client/results/csv.ts'
 import { compareDecimals, Decimal } from '../../parquet/decimal.ts'
 import { nameColumn } from '../formats.ts'
@@ -156,5 +157,5 @@ function compare(a: unknown, b: unknown): number {
   if (one === other) return 0
   if (one === '') return 1
   if (other === '') return -1
-  return one.localeCompare(other, 'en', { numeric: true })
+  return compareTexts(one, other)
 }

@@ -1,12 +1,6 @@
+import { compareTexts } from '../compare-texts.ts'
 import { FigureCounter, type Figures } from './change-figures.ts'
-import {
-  type Change,
-  compareAmounts,
-  compareDifferences,
-  compareTexts,
-  type Difference,
-  describeChange,
-} from './price-changes.ts'
+import { type Change, compareAmounts, compareDifferences, type Difference, describeChange } from './price-changes.ts'
 import { type Blocks, mergePlans, type PriceGroup, PriceIndex, type Side } from './price-index.ts'
 
 /** The oldest and the newest date on which prices were published, `YYYY-MM-DD`, by result; null if none is known. */

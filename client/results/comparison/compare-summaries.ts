@@ -1,5 +1,6 @@
 import { Decimal } from '../../../parquet/decimal.ts'
 import { few } from '../../../schema/summary/percentiles.ts'
+import { compareTexts } from '../compare-texts.ts'
 import { readText, showValue } from '../csv.ts'
 import type { ResultRow } from '../result-row.ts'
 import { aboutColumns } from '../summary-rows.ts'
@@ -7,7 +8,6 @@ import { type ChangeKind, FigureCounter, rankChange, relativeChange, toPercent }
 import type { Comparison, Plan, PlanFigures, Publication } from './compare-results.ts'
 import { NotComparable } from './not-comparable.ts'
 import { indexRows, pairRows, writeKey } from './pair-rows.ts'
-import { compareTexts } from './price-changes.ts'
 import { amountScale, type Side } from './price-index.ts'
 
 /** A summary: all of its columns, in order, and its rows. */

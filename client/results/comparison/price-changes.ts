@@ -1,4 +1,5 @@
 import { Decimal } from '../../../parquet/decimal.ts'
+import { compareTexts } from '../compare-texts.ts'
 import { type ChangeKind, rankChange, relativeChange, toPercent } from './change-figures.ts'
 import { amountScale, listAmounts, type Price, type PriceGroup, type Subject } from './price-index.ts'
 
@@ -105,18 +106,9 @@ export function compareDifferences(one: Difference, other: Difference): number {
 
 const rankOf = ({ change, remark }: Change) => rankChange(change, remark !== null)
 
-const texts = new Intl.Collator('en', { numeric: true })
-
 /** Compares by the columns that a reader looks for, numbers in texts by their size; by key in the end. */
 function compareSubjects(one: Change, other: Change): number {
   const columns = ['payer', 'plan', 'billing_code_type', 'billing_code', 'provider', 'tin_value', 'price_key'] as const
   const column = columns.find((name) => one[name] !== other[name])
   return column === undefined ? 0 : compareTexts(one[column], other[column])
-}
-
-/** Compares texts as people order them, and by their characters if that makes no difference. */
-export function compareTexts(one: string | null, other: string | null): number {
-  const [first, second] = [one ?? '', other ?? '']
-  if (first === second) return 0
-  return texts.compare(first, second) || (first < second ? -1 : 1)
 }

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
+import { compareTexts } from '../../../client/results/compare-texts.ts'
 import type { SummaryWeight } from '../../../contract/summaries.ts'
 import { formatNumber } from '../../../schema/phrases.ts'
 import { useLinked } from '../../view-link.ts'
@@ -40,7 +41,7 @@ export function MatrixView({ codes, weight, mark }: Props) {
   const isNarrow = useNarrow(findLeastWidth(plans.length))
   const reference = plans.find(({ key }) => key === choice) ?? plans[0]
   const key = reference?.key ?? ''
-  const ordered = useMemo(() => codes.toSorted((a, b) => compareCodes(a.code, b.code)), [codes])
+  const ordered = useMemo(() => codes.toSorted((a, b) => compareTexts(a.code, b.code)), [codes])
   const rows = useMemo(
     () => ordered.slice(0, shown).map((code) => ({ code, shared: compareShared(code, key, weight) })),
     [ordered, shown, key, weight],
@@ -91,8 +92,6 @@ const [headWidth, planWidth, phoneWidth, scrollWidth] = [18, 8, 40, 62]
 
 /** Returns the width of the window that a table of plans needs; on a narrower one it is a list. */
 const findLeastWidth = (plans: number) => Math.max(phoneWidth, Math.min(scrollWidth, headWidth + plans * planWidth))
-
-const compareCodes = new Intl.Collator('en', { numeric: true }).compare
 
 interface ReferenceProps {
   readonly plans: readonly MatrixPlan[]
