@@ -1,3 +1,5 @@
+import type { Plan } from './comparison/compare-results.ts'
+
 /** A part of a sentence: words, or a name or an amount from a result, which a page sets off. */
 export interface Part {
   readonly text: string
@@ -13,3 +15,9 @@ export const compose = (...parts: readonly (string | Part)[]): Sentence =>
 
 /** Writes a sentence as plain text. */
 export const writeSentence = (sentence: Sentence): string => sentence.map(({ text }) => text).join('')
+
+/** Names a plan, and its payer if another plan has the same name. */
+export const showPlan = ({ payer, plan }: Plan, plans: readonly Plan[]): Part => ({
+  text: plans.some((other) => other.plan === plan && other.payer !== payer) ? `${plan} of ${payer}` : `${plan}`,
+  kind: 'plan',
+})

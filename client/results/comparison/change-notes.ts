@@ -1,5 +1,5 @@
 import { countOf, formatNumber } from '../../../schema/phrases.ts'
-import { compose, type Part, type Sentence } from '../sentence.ts'
+import { compose, type Part, type Sentence, showPlan } from '../sentence.ts'
 import type { Figures } from './change-figures.ts'
 import type { Comparison, Plan, PlanFigures, Publication } from './compare-results.ts'
 
@@ -74,12 +74,6 @@ function describeUnmeasured({ doubtful, unmeasured }: Figures, noun: Noun): Sent
   const verb = unmeasured + doubtful === 1 ? 'is' : 'are'
   return compose(`${phrases.join(' and ')} ${verb} not counted in the median.`)
 }
-
-/** Names a plan, and its payer if another plan has the same name. */
-export const showPlan = ({ payer, plan }: Plan, plans: readonly Plan[]): Part => ({
-  text: plans.some((other) => other.plan === plan && other.payer !== payer) ? `${plan} of ${payer}` : `${plan}`,
-  kind: 'plan',
-})
 
 /** Shows the size of a change, for words that say its direction. */
 export const showSize = (percent: number): Part => ({ text: formatPercent(percent).slice(1), kind: 'amount' })

@@ -1,8 +1,8 @@
 import { at } from '../../../schema/at.ts'
 import { countOf, formatNumber } from '../../../schema/phrases.ts'
-import { compose, type Part, type Sentence } from '../sentence.ts'
+import { compose, type Part, type Sentence, showPlan } from '../sentence.ts'
 import type { Figures } from './change-figures.ts'
-import { countBoth, describeNotes, formatPercent, type Noun, showPlan, showSize } from './change-notes.ts'
+import { countBoth, describeNotes, formatPercent, type Noun, showSize } from './change-notes.ts'
 import type { Comparison, PlanFigures, Publication } from './compare-results.ts'
 
 /** The answer of a comparison. */

@@ -1,10 +1,10 @@
-import { compose, type Part, type Sentence } from '../../../client/results/sentence.ts'
+import { compose, type Part, type Sentence, showPlan } from '../../../client/results/sentence.ts'
 import { at } from '../../../schema/at.ts'
 import { countOf, formatNumber } from '../../../schema/phrases.ts'
 import { few, veryFew } from '../../../schema/summary/percentiles.ts'
 import type { ComparablePrices } from '../comparable-prices.ts'
 import { medianOf, percentileAt, type RateGroup } from '../rate-groups.ts'
-import { describeHigher, joinParts, nameMonths, showAmount, showPlan, showService } from './sentence.ts'
+import { describeHigher, joinParts, nameMonths, showAmount, showService } from './sentence.ts'
 
 /**
  * Returns the sentence about the prices of one code: the median and the middle half of one fee schedule, the difference
@@ -35,22 +35,10 @@ function answerOnePlan(prices: ComparablePrices, group: RateGroup): Sentence {
     const equal = count === 1 ? 'its only price' : `all of its ${countFew(count)} are equal`
     return compose(plan, ' pays ', amount, ' for ', ...showService(prices), `: ${equal}.`, ...months)
   }
-  if (count < veryFew)
-    return compose(
-      plan,
-      ' pays ',
-      ...showMiddle(group, unit),
-      ' for ',
-      ...showService(prices),
-      `: ${countFew(count)}.`,
-      ...months,
-    )
+  const start = [plan, ' pays ', ...showMiddle(group, unit), ' for ', ...showService(prices)]
+  if (count < veryFew) return compose(...start, `: ${countFew(count)}.`, ...months)
   return compose(
-    plan,
-    ' pays ',
-    ...showMiddle(group, unit),
-    ' for ',
-    ...showService(prices),
+    ...start,
     `; the middle half of its ${countFew(count)} is between `,
     showAmount(percentileAt(group, 25), unit),
     ' and ',

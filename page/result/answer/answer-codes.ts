@@ -1,11 +1,11 @@
-import { compose, type Sentence } from '../../../client/results/sentence.ts'
+import { compose, type Sentence, showPlan } from '../../../client/results/sentence.ts'
 import { at } from '../../../schema/at.ts'
 import { countOf, formatNumber } from '../../../schema/phrases.ts'
 import { percentileOf } from '../../../schema/summary/percentiles.ts'
 import { type ComparableCode, type ComparablePrices, isSingleService } from '../comparable-prices.ts'
 import { medianOf, type RateGroup } from '../rate-groups.ts'
 import { isComparable } from './answer-code.ts'
-import { formatShare, percentAbove, showPlan } from './sentence.ts'
+import { formatShare, percentAbove } from './sentence.ts'
 
 /** Identifies the fee schedule of a group. */
 export const keyOfPlan = ({ payer, plan }: Pick<RateGroup, 'payer' | 'plan'>): string => JSON.stringify([payer, plan])

@@ -1,4 +1,4 @@
-import type { Part } from '../../../client/results/sentence.ts'
+import { type Part, showPlan } from '../../../client/results/sentence.ts'
 import { formatMonth, formatRate } from '../../formats.ts'
 import type { ComparablePrices } from '../comparable-prices.ts'
 import type { RateGroup } from '../rate-groups.ts'
@@ -17,12 +17,6 @@ export function showService({ code, name, arrangement }: ComparablePrices): read
   const text = short === '' || code.includes(short) ? code : `${short} (${code.replace(' ', '\u00a0')})`
   return [wholes[arrangement] ?? '', { text, kind: 'code' }]
 }
-
-/** Names a fee schedule by its plan, and by its payer if another plan among the groups has the same name. */
-export const showPlan = ({ payer, plan }: RateGroup, groups: readonly RateGroup[]): Part => ({
-  text: groups.some((other) => other.plan === plan && other.payer !== payer) ? `${plan} of ${payer}` : plan,
-  kind: 'plan',
-})
 
 /** Joins parts with commas, and the last with an `and`. */
 export const joinParts = (parts: readonly Part[]): readonly (string | Part)[] =>
