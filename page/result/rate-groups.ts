@@ -41,7 +41,7 @@ export interface RateGroup {
 }
 
 /** The percentiles of a group. */
-export const percents: readonly number[] = percentiles.map(({ percent }) => percent)
+const percents: readonly number[] = percentiles.map(({ percent }) => percent)
 
 /** @param percent one of `percents` */
 export const percentileAt = ({ percentiles: rates }: RateGroup, percent: number): number =>
@@ -88,6 +88,9 @@ export function keyOfColumns(row: ResultRow, columns: readonly string[]): string
 /** Returns the weights under which any row counts: an own relation of the operator may have no ids of prices. */
 export const listWeights = (rows: readonly ResultRow[]): readonly SummaryWeight[] =>
   summaryWeights.filter((weight) => rows.some((row) => identifyThing(weight, row) !== undefined))
+
+/** Returns the names of a row's fee schedule. */
+export const planOf = ({ payer, plan }: ResultRow) => ({ payer: showValue(payer), plan: showValue(plan) })
 
 const keyOfPlan = (row: ResultRow) => `${row['payer']}\n${row['plan']}`
 
@@ -193,12 +196,11 @@ export function groupPrices(rows: readonly ResultRow[], weight: SummaryWeight): 
       const first = at(members, 0)
       const prices = [...values.values()].map(readPrice).sort((a, b) => a.rate - b.rate)
       return {
-        payer: showValue(first['payer']),
-        plan: showValue(first['plan']),
+        ...planOf(first),
         terms: termsOf(first),
         prices,
         percentiles: percents.map((percent) => percentileOf(prices, percent).rate),
-        months: [...new Set(members.flatMap(monthOf))].sort(),
+        months: [...new Set(members.map(monthOf))].filter((month) => month !== '').sort(),
       }
     })
     .sort((a, b) => medianOf(a) - medianOf(b) || compareTexts(nameGroup(a), nameGroup(b)))
@@ -210,11 +212,8 @@ const nameGroup = ({ payer, plan, terms }: RateGroup) => [plan, payer, ...terms]
 export const termsOf = (row: ResultRow): readonly string[] =>
   termColumns.map((column) => showValue(row[column])).filter((term) => term !== '')
 
-/** The month in which a row's file was last updated; an own relation of the operator may not know it. */
-function monthOf(row: ResultRow): readonly string[] {
-  const month = showValue(row['last_updated_on']).slice(0, 7)
-  return month === '' ? [] : [month]
-}
+/** The month in which a row's file was last updated; empty if an own relation of the operator does not know it. */
+export const monthOf = (row: ResultRow): string => showValue(row['last_updated_on']).slice(0, 7)
 
 function readPrice(rows: readonly ResultRow[]): Price {
   const npis = [...new Set(rows.map((row) => showValue(row['npi'])))].sort()

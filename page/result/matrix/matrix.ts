@@ -7,7 +7,7 @@ import { isComparable } from '../answer/answer-code.ts'
 import { keyOfPlan, listCompared, rankPlans } from '../answer/answer-codes.ts'
 import { formatShare, percentAbove } from '../answer/sentence.ts'
 import { type ComparableCode, type ComparableRows, isSingleService } from '../comparable-prices.ts'
-import { countValues, groupPrices, medianOf, type RateGroup } from '../rate-groups.ts'
+import { countValues, groupPrices, medianOf, planOf, type RateGroup } from '../rate-groups.ts'
 
 /** A column of the matrix. */
 export interface MatrixPlan {
@@ -66,8 +66,7 @@ export function listPlans(codes: readonly ComparableCode[]): readonly MatrixPlan
   const plans = new Map<string, MatrixPlan>()
   for (const { bases } of codes)
     for (const kind of bases.flatMap(({ kinds }) => kinds)) {
-      const row = at(kind, 0)
-      const plan = { payer: showValue(row['payer']), plan: showValue(row['plan']) }
+      const plan = planOf(at(kind, 0))
       const key = keyOfPlan(plan)
       if (plans.has(key)) continue
       const months = groupsByPlan.get(key)?.flatMap((group) => group.months)
@@ -87,8 +86,7 @@ export function compareShared(code: ComparableCode, reference: string, weight: S
   const cells = compareGroups(shared, code.groups, reference)
   for (const basis of code.bases.slice(1))
     for (const kind of basis.kinds) {
-      const row = at(kind, 0)
-      const key = keyOfPlan({ payer: showValue(row['payer']), plan: showValue(row['plan']) })
+      const key = keyOfPlan(planOf(at(kind, 0)))
       if (!cells.has(key)) cells.set(key, showException(code, key, weight))
     }
   return { basis: shared, cells }
@@ -131,10 +129,8 @@ function describeDifference(base: number, rate: number, unit: string): string | 
 
 /** Shows what a plan has that lacks the shared basis: single services before others, then the basis of most values. */
 function showException(code: ComparableCode, key: string, weight: SummaryWeight): MatrixCell {
-  const isOfPlan = (row: ComparableRows['kinds'][number][number]) =>
-    keyOfPlan({ payer: showValue(row['payer']), plan: showValue(row['plan']) }) === key
   const candidates = code.bases.flatMap((basis) => {
-    const rows = basis.kinds.filter((kind) => isOfPlan(at(kind, 0))).flat()
+    const rows = basis.kinds.filter((kind) => keyOfPlan(planOf(at(kind, 0))) === key).flat()
     const isSingle = isSingleService(basis.arrangement)
     return rows.length === 0 ? [] : [{ basis, rows, isSingle, values: countValues(rows, weight) }]
   })

@@ -6,6 +6,7 @@ import { wholeTin } from '../../../schema/summary/definition.ts'
 import { formatMonth, formatRate } from '../../formats.ts'
 import { formatTin, nameParty } from '../marks/mark.ts'
 import { describePosition, locateAmount } from '../marks/position.ts'
+import { monthOf } from '../rate-groups.ts'
 import type { ChosenPrice } from './chosen-row.ts'
 import { describeFlags } from './price-shapes.ts'
 
@@ -86,6 +87,6 @@ function writeProvider(row: ResultRow): string {
 }
 
 function writeMonth(row: ResultRow): string {
-  const month = showValue(row['last_updated_on']).slice(0, 7)
+  const month = monthOf(row)
   return month === '' ? '' : formatMonth(month)
 }
