@@ -1,7 +1,9 @@
 import { maxBillingCodeLength } from '../../contract/limits.ts'
-import { hasCheckDigit, writtenTin } from '../../contract/provider-ids.ts'
+import { hasCheckDigit, providerLists, writtenTin } from '../../contract/provider-ids.ts'
 import { findCodeHint, type Hint, joinRanges } from './code-hints.ts'
 import { abbreviateStates } from './states.ts'
+
+const [states, zips] = providerLists
 
 /** Values read from pasted text: from a spreadsheet, a list or a sentence. */
 export interface PastedValues {
@@ -44,11 +46,16 @@ export function parseTins(text: string): PastedValues {
 }
 
 /** Parses states, by their names or two letters. */
-export const parseStates = (text: string): PastedValues => parseWritten(/^[a-z]{2}$/i)(abbreviateStates(text))
+export const parseStates = (text: string): PastedValues => parseWritten(states.written)(abbreviateStates(text))
 
 /** Parses ZIP codes; the last four digits of a ZIP+4 are dropped, because NPPES's places have five. */
 export const parseZips = (text: string): PastedValues =>
-  parse(text, { parseToken: (token) => /^(\d{5})(?:-\d{4})?$/.exec(token)?.[1] })
+  parse(text, {
+    parseToken: (token) => {
+      const zip = token.replace(/-\d{4}$/, '')
+      return zips.written.test(zip) ? zip : undefined
+    },
+  })
 
 /** Returns a parser of values of a form, in upper case. */
 export const parseWritten = (written: RegExp) => (text: string) =>
