@@ -27,7 +27,8 @@ export function Rates({ read, description, isPriced, columns, onColumns, link, p
   const { rows: found, isAll, columns: all } = read
   const isByPrice = isAll && grouping !== undefined
   const [table, setTable] = useLinked('table')
-  const isOfPlot = plotted !== undefined && table !== 'all' && plotted.rows.length < found.length
+  const hasMore = plotted !== undefined && plotted.rows.length < found.length
+  const isOfPlot = hasMore && table !== 'all'
   const members = isOfPlot ? plotted.rows : found
   const rows = useMemo(() => (isByPrice ? mergePrices(members) : members), [members, isByPrice])
   return (
@@ -41,7 +42,7 @@ export function Rates({ read, description, isPriced, columns, onColumns, link, p
           Choose a row to see its dot, and a dot to see its rows.
         </p>
       )}
-      {plotted !== undefined && plotted.rows.length < found.length && (
+      {hasMore && (
         <p>
           <button type="button" onClick={() => setTable(isOfPlot ? 'all' : undefined)}>
             {isOfPlot ? `Show all ${countOf(found.length, 'row')}` : 'Show the rows of the plot'}

@@ -48,6 +48,7 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns, link, plo
   const isOnlyChosen = link?.key !== undefined && only !== undefined
   const nameFile = useFileName()
   const sorting = useSorting(`${several}-sort`, isOfPlot ? rateColumn : '')
+  const ofPlot = isOfPlot ? ' of the plot' : ''
   const content = nameContent(several, isOnlyChosen, isOfPlot)
   const [shown, setShown] = useState(pageSize)
   const visible = columns.filter((column) => all.includes(column))
@@ -57,8 +58,8 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns, link, plo
       const text = visible.map((column) => showValue(row[column]).toLowerCase()).join('\n')
       return words.every((word) => text.includes(word))
     }
-    const ofPlot = isOnlyChosen ? rows.filter(link.isChosen) : rows
-    const matching = words.length === 0 ? ofPlot : ofPlot.filter(matches)
+    const offered = isOnlyChosen ? rows.filter(link.isChosen) : rows
+    const matching = words.length === 0 ? offered : offered.filter(matches)
     return sortRows(matching, sorting, (row, column) => row[column])
   }, [rows, filter, isOnlyChosen, link?.isChosen, sorting.column, sorting.isDescending, visible.join()])
   const toggle = (column: string) =>
@@ -93,7 +94,7 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns, link, plo
       </div>
       <p class="read" role="status">
         {filtered.length === 0 && filter !== '' && rows.length > 0
-          ? `No ${nouns[0]} ${isOfPlot ? 'of the plot ' : ''}has all of these words in the columns shown. Leave some out, or show more columns.`
+          ? `No ${nouns[0]}${ofPlot} has all of these words in the columns shown. Leave some out, or show more columns.`
           : countOf(filtered.length, ...nouns)}
         {filtered.length > shown && `; the first ${formatNumber(shown)} are shown`}
       </p>
@@ -102,7 +103,7 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns, link, plo
           Only rows of the price that is chosen in the plot.
           <button type="button" class="quiet inline" onClick={() => setOnly(undefined)}>
             Show all {several}
-            {isOfPlot && ' of the plot'}
+            {ofPlot}
           </button>
         </p>
       )}
