@@ -2,7 +2,7 @@ import { at } from '../../schema/at.ts'
 import { countOf, formatNumber } from '../../schema/phrases.ts'
 import { few, percentiles } from '../../schema/summary/percentiles.ts'
 import { formatRate } from '../formats.ts'
-import type { RateGroup } from './rate-groups.ts'
+import { listSharedTerms, type RateGroup } from './rate-groups.ts'
 import { SortedTable, sortRows, useSorting } from './sorting.tsx'
 import { useNarrow } from './use-narrow.ts'
 
@@ -46,6 +46,7 @@ export function PriceTable({ groups, unit }: Props) {
     return `${value < few ? 'few: ' : ''}${formatNumber(value)}`
   }
   const rows = sortRows(groups, sorting, (group, column) => cells[column]?.(group))
+  const sharedTerms = listSharedTerms(groups)
   const label = 'Prices by fee schedule'
   if (isNarrow)
     return (
@@ -53,12 +54,12 @@ export function PriceTable({ groups, unit }: Props) {
         {rows.map((group, index) => (
           <li key={index}>
             <span>
-              <PlanOf group={group} groups={groups} />
+              <PlanOf group={group} sharedTerms={sharedTerms} />
             </span>
             <span class="number">
               <span class="plan">{showNumber(group, 'median')}</span>
               <span class="payer">
-                {group.percentiles.length > 0 && showNumber(group, 'p25') !== '–' && (
+                {showNumber(group, 'p25') !== '–' && (
                   <>
                     {showNumber(group, 'p25')} to {showNumber(group, 'p75')}
                   </>
@@ -82,21 +83,22 @@ export function PriceTable({ groups, unit }: Props) {
       sorting={sorting}
       rows={rows}
       show={(group, column) =>
-        column === 'plan' ? <PlanOf group={group} groups={groups} /> : showNumber(group, column)
+        column === 'plan' ? <PlanOf group={group} sharedTerms={sharedTerms} /> : showNumber(group, column)
       }
     />
   )
 }
 
-/** A plan, and below it its payer and the terms in which it differs from the others. */
-function PlanOf({ group: { plan, payer, terms }, groups }: { readonly group: RateGroup; readonly groups: Groups }) {
-  const differing = terms.filter((term) => !groups.every((group) => group.terms.includes(term)))
-  return (
-    <>
-      <bdi class="plan">{plan}</bdi>
-      <bdi class="payer">{[payer, ...differing].join(' · ')}</bdi>
-    </>
-  )
+interface PlanProps {
+  readonly group: RateGroup
+  /** The terms that all groups of the table have. */
+  readonly sharedTerms: readonly string[]
 }
 
-type Groups = readonly RateGroup[]
+/** A plan, and below it its payer and the terms in which it differs from others. */
+const PlanOf = ({ group: { plan, payer, terms }, sharedTerms }: PlanProps) => (
+  <>
+    <bdi class="plan">{plan}</bdi>
+    <bdi class="payer">{[payer, ...terms.filter((term) => !sharedTerms.includes(term))].join(' · ')}</bdi>
+  </>
+)

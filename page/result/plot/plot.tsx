@@ -8,7 +8,7 @@ import { MarkAnswer } from '../marks/mark-field.tsx'
 import type { PictureWords } from '../picture/draw-picture.ts'
 import { PictureButtons } from '../picture/picture-buttons.tsx'
 import { PriceTable } from '../price-table.tsx'
-import { medianOf, type Price, type RateGroup } from '../rate-groups.ts'
+import { listSharedTerms, medianOf, type Price, type RateGroup } from '../rate-groups.ts'
 import type { ChosenPrice } from './chosen-row.ts'
 import { ShapeLegend } from './price-mark.tsx'
 import { makeBulkScale, type Scale } from './scale.ts'
@@ -59,7 +59,8 @@ export function Plot({
   const scale = useMemo(() => makeBulkScale(shown.map(({ prices }) => prices.map(({ rate }) => rate))), [shown])
   const drawn = useMemo(() => shown.map((group) => layOut(group, unit, scale)), [shown, unit, scale])
   const marks = useMemo(() => shown.map((group) => locateMark(group, unit, mark)), [shown, unit, mark])
-  const sharedTerms = findSharedTerms(shown)
+  // No strip repeats these.
+  const sharedTerms = listSharedTerms(shown)
   return (
     <figure ref={figure} class="plot" aria-labelledby="plot-title">
       <div class="controls choices">{children}</div>
@@ -100,11 +101,6 @@ export function Plot({
 
 /** The order of the table below. */
 const sortByMedian = (groups: readonly RateGroup[]) => groups.toSorted((a, b) => medianOf(a) - medianOf(b))
-
-/** Returns the terms that all groups have, which no strip needs to repeat. */
-function findSharedTerms([first, ...others]: readonly RateGroup[]): readonly string[] {
-  return first?.terms.filter((term) => others.every(({ terms }) => terms.includes(term))) ?? []
-}
 
 interface AxisProps {
   readonly scale: Scale
