@@ -13,7 +13,7 @@ export interface PictureWords {
 const [width, border] = [1200, 48]
 const inner = width - 2 * border
 
-/** The kinds of text, each with the class that its rule in `rules` has: size, weight, colour and height of a line. */
+/** The kinds of text: their size and weight, the height of a line, and the variable of the page with their colour. */
 const kinds = {
   title: { font: '650 24px', line: 32, fill: '--ink' },
   sentence: { font: '400 19px', line: 27, fill: '--ink' },
@@ -23,8 +23,6 @@ const kinds = {
 } as const
 
 type Kind = keyof typeof kinds
-
-const family = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif'
 
 const namespace = 'http://www.w3.org/2000/svg'
 
@@ -65,11 +63,13 @@ function drawStrip(picture: Picture, strip: Element): void {
 class Picture {
   readonly #root = create('svg', { width })
   readonly #ruler = document.createElement('canvas').getContext('2d')
+  /** The fonts of the page. */
+  readonly #fonts = getComputedStyle(document.documentElement).fontFamily
   #y = border
 
   constructor() {
     const style = create('style', {})
-    style.textContent = listRules()
+    style.textContent = listRules(this.#fonts)
     this.#root.append(style, create('rect', { width: '100%', height: '100%', class: 'ground' }))
   }
 
@@ -106,7 +106,7 @@ class Picture {
   /** Draws a line over the whole width. */
   drawRule(): void {
     const [x1, x2, y] = [border, width - border, this.#y + 4]
-    this.#root.append(create('line', { x1, x2, y1: y, y2: y, class: 'quartile rule' }))
+    this.#root.append(create('line', { x1, x2, y1: y, y2: y, class: 'rule' }))
     this.#y += 4
   }
 
@@ -152,7 +152,7 @@ class Picture {
   #measure(kind: Kind, text: string): number {
     const ruler = this.#ruler
     if (ruler === null) throw new TypeError('this browser cannot measure text')
-    ruler.font = `${kinds[kind].font} ${family}`
+    ruler.font = `${kinds[kind].font} ${this.#fonts}`
     return ruler.measureText(text).width
   }
 }
@@ -175,12 +175,12 @@ const pictureRules = [
 ]
 
 /** Lists the rules of the page outside of media queries, and those of the picture's own texts. */
-function listRules(): string {
+function listRules(fonts: string): string {
   const pageRules = [...document.styleSheets].flatMap(({ cssRules }) =>
     [...cssRules].flatMap((rule) => (rule instanceof CSSStyleRule ? rule.cssText : [])),
   )
   const ownRules = Object.entries(kinds).map(
-    ([kind, { font, fill }]) => `.words-${kind}{font:${font} ${family};fill:var(${fill})}`,
+    ([kind, { font, fill }]) => `.words-${kind}{font:${font} ${fonts};fill:var(${fill})}`,
   )
   return [...pageRules, ...ownRules, ...pictureRules].join('\n')
 }
