@@ -18,7 +18,7 @@ import {
 } from './rate-groups.ts'
 
 /** The unit, modifiers and place of service that prices have in common. */
-export interface Basis {
+interface Basis {
   readonly unit: string
   readonly modifiers: string
   readonly place: string

@@ -6,7 +6,7 @@ import { compareDecimals, Decimal } from '../../parquet/decimal.ts'
 import { nameColumn } from '../formats.ts'
 import { useLinked } from '../view-link.ts'
 
-export interface Sorting {
+interface Sorting {
   readonly column: string
   readonly isDescending: boolean
   readonly onSort: (column: string) => void

@@ -13,7 +13,7 @@ export const countedOnce: Readonly<Record<SummaryWeight, string>> = {
 export const thingNames: Readonly<Record<SummaryWeight, string>> = { tins: 'TINs', prices: 'prices', npis: 'NPIs' }
 
 /** The median of a fee schedule that another weight would change. */
-export interface OtherMedian {
+interface OtherMedian {
   readonly weight: SummaryWeight
   readonly group: RateGroup
   readonly median: number

@@ -32,7 +32,7 @@ export const percentiles: readonly Percentile[] = [
  *
  * @param count of the values, at least 1
  */
-export const placeOfPercentile = (count: number, percent: number): number =>
+const placeOfPercentile = (count: number, percent: number): number =>
   // In whole numbers: 0.1 * 30 is more than 3.
   Math.max(0, Math.ceil((count * percent) / 100) - 1)
 

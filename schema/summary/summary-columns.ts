@@ -7,7 +7,7 @@ import { codesByName, dimensionColumns, groupColumns } from './definition.ts'
 import { percentiles } from './percentiles.ts'
 
 /** A column of a summary. */
-export type SummaryColumn = Pick<Column, 'name' | 'type' | 'nullable' | 'meaning'>
+type SummaryColumn = Pick<Column, 'name' | 'type' | 'nullable' | 'meaning'>
 
 const columnOf = (name: ColumnName) =>
   at(
@@ -34,7 +34,7 @@ export const placeColumn: SummaryColumn = {
 }
 
 /** A column by which a summary was grouped further. */
-export interface DimensionColumn extends SummaryColumn {
+interface DimensionColumn extends SummaryColumn {
   /** The column of a row with its values. */
   readonly source: ColumnName
 }
