@@ -1,7 +1,7 @@
 import { countOf, formatNumber } from '../../../schema/phrases.ts'
 import { compose, type Part, type Sentence, showPlan } from '../sentence.ts'
 import type { Figures } from './change-figures.ts'
-import type { Comparison, Plan, PlanFigures, Publication } from './compare-results.ts'
+import type { Comparison, PlanFigures, Publication } from './compare-results.ts'
 
 /** The noun for one of the things that were compared, and for several. */
 export interface Noun {
