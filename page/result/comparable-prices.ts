@@ -214,8 +214,8 @@ export function compareRows(code: string, unit: string, rows: Rows, weight: Summ
   const sharedRows = keepSharedTerms(rows, weight)
   const members = new Set(sharedRows)
   const shared = describePrices(code, unit, sharedRows, weight)
-  const others = rows.filter((row) => !members.has(row))
-  return { shared, groups: [...shared.groups, ...groupPrices(others, weight)] }
+  const rowsOnOtherTerms = rows.filter((row) => !members.has(row))
+  return { shared, groups: [...shared.groups, ...groupPrices(rowsOnOtherTerms, weight)] }
 }
 
 /** Returns the prices of each code that can be compared. */
