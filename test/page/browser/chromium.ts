@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync }
 import { join } from 'node:path'
 import { type Browser, type LaunchOptions, chromium as playwright } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
-
-const root = join(import.meta.dirname, '../..')
+import { root } from '../../templates/source-files.ts'
 
 /** npm only has a Chromium for Linux on x64. */
 const isInNpm = process.platform === 'linux' && process.arch === 'x64'
