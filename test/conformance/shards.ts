@@ -14,11 +14,15 @@ export function downloadAll({ download_urls }: CompletedSearchBody): Promise<Arr
   return Promise.all(download_urls.map(downloadShard))
 }
 
+/** Downloads the rows of all shards of a job. */
+export async function downloadRows(search: CompletedSearchBody): Promise<readonly SampleRow[]> {
+  const shards = await downloadAll(search)
+  return (await Promise.all(shards.map((file) => parquetReadObjects({ file })))).flat()
+}
+
 /** The rows of all shards of a job as sorted text, so that results can be compared regardless of their order. */
 export async function readResult(search: CompletedSearchBody): Promise<readonly string[]> {
-  const shards = await downloadAll(search)
-  const rows = await Promise.all(shards.map((file) => parquetReadObjects({ file })))
-  return describeRows(rows.flat())
+  return describeRows(await downloadRows(search))
 }
 
 /** Rows as sorted text, with only the columns that the samples cover. */
@@ -26,7 +30,8 @@ export function describeRows(rows: readonly SampleRow[]): readonly string[] {
   return rows.map((row) => JSON.stringify(comparedColumns.map((name) => describeValue(row[name])))).sort()
 }
 
-function describeValue(value: unknown): unknown {
+/** Returns a value as JSON has it, with amounts as doubles. */
+export function describeValue(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value)
   // The Parquet reader returns decimals as floats; only four decimal places are significant.
   if (typeof value === 'number') return Math.round(value * 10_000) / 10_000

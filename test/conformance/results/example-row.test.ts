@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parquetReadObjects } from 'hyparquet'
 import { describe, expect, it } from 'vitest'
 import { completeSearch } from '../client.ts'
-import { downloadAll } from '../shards.ts'
+import { downloadRows } from '../shards.ts'
 
 /** The example row of docs/result-values.md. */
 function readExampleRow(): Readonly<Record<string, string>> {
@@ -26,8 +25,7 @@ describe('the example row of docs/result-values.md', () => {
     const exampleRow = readExampleRow()
     const { payer = '', plan = '', npi, billing_code = '' } = exampleRow
     const search = { npis: [Number(npi)], billing_codes: [billing_code], fee_schedules: [{ payer, plan }] }
-    const files = await downloadAll(await completeSearch(search))
-    const rows = (await Promise.all(files.map((file) => parquetReadObjects({ file })))).flat()
+    const rows = await downloadRows(await completeSearch(search))
     const shown = rows.map((row) => ({
       ...Object.fromEntries(Object.entries(row).map(([name, value]) => [name, showValue(value)])),
       negotiated_rate: Number(row['negotiated_rate']).toFixed(4),

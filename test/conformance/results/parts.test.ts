@@ -1,10 +1,9 @@
-import { parquetReadObjects } from 'hyparquet'
 import { describe, expect, it } from 'vitest'
 import type { CompletedSearchBody, ManifestBody } from '../../../contract/search-api.ts'
 import { awaitEnd, call, completeSearch, listSearches, postSearch } from '../client.ts'
 import { expectRefusal, faultPaths } from '../refusal.ts'
 import { largeSearch, smallSearch } from '../samples.ts'
-import { describeColumns, downloadAll } from '../shards.ts'
+import { describeColumns, downloadAll, downloadRows } from '../shards.ts'
 
 type CompletedManifestBody = Extract<ManifestBody, { readonly status: 'completed' }>
 
@@ -15,8 +14,7 @@ async function readManifest({ job_id }: Pick<CompletedSearchBody, 'job_id'>): Pr
 }
 
 async function readLines(search: CompletedSearchBody, columns: readonly string[]): Promise<readonly string[]> {
-  const shards = await downloadAll(search)
-  const rows = (await Promise.all(shards.map((file) => parquetReadObjects({ file })))).flat()
+  const rows = await downloadRows(search)
   return rows.map((row) => JSON.stringify(columns.map((column) => String(row[column])))).sort()
 }
 

@@ -1,16 +1,13 @@
-import { parquetReadObjects } from 'hyparquet'
 import { describe, expect, it } from 'vitest'
 import { completeSearch, listFeeSchedules } from '../client.ts'
 import { gold } from '../samples.ts'
-import { downloadAll } from '../shards.ts'
+import { downloadRows } from '../shards.ts'
 
 const byPlanId = { ...gold, plan: `${gold.plan} (HIOS 0412345678)` }
 const filters = { npis: [1000100002, 1000100010], billing_codes: ['99213', '27447', '73721'] }
 
-async function search(...feeSchedules: readonly (typeof gold)[]) {
-  const shards = await downloadAll(await completeSearch({ ...filters, fee_schedules: feeSchedules }))
-  return (await Promise.all(shards.map((file) => parquetReadObjects({ file })))).flat()
-}
+const search = async (...feeSchedules: readonly (typeof gold)[]) =>
+  downloadRows(await completeSearch({ ...filters, fee_schedules: feeSchedules }))
 
 describe('a plan that is named with one of its plan ids', () => {
   it('finds the rows of the plan, under the requested name', async () => {

@@ -1,10 +1,9 @@
-import { parquetReadObjects } from 'hyparquet'
 import { describe, expect, it } from 'vitest'
 import type { CompletedSearchBody, RowsBody } from '../../../contract/search-api.ts'
 import { call, completeSearch, createSearch, failSearch, otherKey, service } from '../client.ts'
 import { expectRefusal, faultPaths } from '../refusal.ts'
 import { choicePlus, gold, largeSearch, smallSearch } from '../samples.ts'
-import { downloadAll } from '../shards.ts'
+import { describeValue, downloadRows } from '../shards.ts'
 
 type Search = Pick<CompletedSearchBody, 'job_id'>
 
@@ -16,16 +15,8 @@ async function readRows({ job_id }: Search, query = ''): Promise<RowsBody> {
 
 /** The rows of a result's files as JSON has them, with amounts as doubles. */
 async function readFiles(search: CompletedSearchBody): Promise<readonly string[]> {
-  const shards = await downloadAll(search)
-  const rows = (await Promise.all(shards.map((file) => parquetReadObjects({ file })))).flat()
-  return rows.map((row) => JSON.stringify(Object.entries(row).map(([name, value]) => [name, plain(value)])))
-}
-
-function plain(value: unknown): unknown {
-  if (value instanceof Date) return value.toISOString().slice(0, 10)
-  // The Parquet reader of the test returns decimals as doubles that differ in the last digits.
-  if (typeof value === 'number') return Math.round(value * 10_000) / 10_000
-  return typeof value === 'bigint' ? Number(value) : (value ?? null)
+  const rows = await downloadRows(search)
+  return rows.map((row) => JSON.stringify(Object.entries(row).map(([name, value]) => [name, describeValue(value)])))
 }
 
 /** Rows of an answer in the form of `readFiles`. */

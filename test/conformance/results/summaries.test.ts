@@ -1,18 +1,12 @@
-import { parquetMetadata, parquetReadObjects, parquetSchema } from 'hyparquet'
+import { parquetMetadata, parquetSchema } from 'hyparquet'
 import { describe, expect, it } from 'vitest'
-import type { CompletedSearchBody } from '../../../contract/search-api.ts'
 import { type SummaryWeight, summaryWeights } from '../../../contract/summaries.ts'
 import { call, completeSearch, listSearches, postSearch, readSearch } from '../client.ts'
 import { expectRefusal, faultPaths } from '../refusal.ts'
 import { choicePlus, gold, largeSearch, openAccess } from '../samples.ts'
-import { downloadAll } from '../shards.ts'
+import { downloadAll, downloadRows } from '../shards.ts'
 
 type Row = Readonly<Record<string, unknown>>
-
-async function readRows(search: CompletedSearchBody): Promise<readonly Row[]> {
-  const shards = await downloadAll(search)
-  return (await Promise.all(shards.map((file) => parquetReadObjects({ file })))).flat()
-}
 
 const terms = [
   ...['payer', 'plan', 'billing_code_type', 'billing_code', 'billing_code_modifier', 'rate_unit', 'negotiated_type'],
@@ -71,8 +65,8 @@ const search = { billing_codes: ['73721', '99213'], fee_schedules: [choicePlus, 
 
 describe('a summary', () => {
   it.each(summaryWeights)('equals the statistics of the rows of the same search, by weight: %s', async (weight) => {
-    const found = await readRows(await completeSearch({ ...search, summary: { weight, by: ['network'] } }))
-    const expected = sumUp(await readRows(await completeSearch(search)), weight)
+    const found = await downloadRows(await completeSearch({ ...search, summary: { weight, by: ['network'] } }))
+    const expected = sumUp(await downloadRows(await completeSearch(search)), weight)
     expect(expected.length).toBeGreaterThan(5)
     expect(found.map(describeSummaryRow).sort()).toEqual(expected.toSorted())
   })
@@ -80,7 +74,7 @@ describe('a summary', () => {
   it('counts each TIN once for each amount unless it is asked for another weight', async () => {
     const [one = [], other = []] = await Promise.all(
       [{}, { weight: 'tins', by: [] } as const].map(async (summary) =>
-        readRows(await completeSearch({ ...largeSearch, summary })),
+        downloadRows(await completeSearch({ ...largeSearch, summary })),
       ),
     )
     expect(one.map(describeSummaryRow).sort()).toEqual(other.map(describeSummaryRow).sort())

@@ -1,10 +1,9 @@
-import { parquetReadObjects } from 'hyparquet'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { type SummaryWeight, summaryWeights } from '../../../../contract/summaries.ts'
 import { completeSearch } from '../../../conformance/client.ts'
 import { choice, choicePlus, gold, openAccess, silver } from '../../../conformance/samples.ts'
-import { downloadAll } from '../../../conformance/shards.ts'
+import { downloadRows } from '../../../conformance/shards.ts'
 import { hasChromium, useChromium } from '../chromium.ts'
 import { expectAccessible, openTab, signIn } from '../open-tab.ts'
 
@@ -39,8 +38,7 @@ function nameStatistic(row: Row): string {
 
 /** The statistics of a summary by name: the count with the median, or below five values with ends and middle. */
 async function summarize(weight: SummaryWeight) {
-  const shards = await downloadAll(await completeSearch({ ...search, summary: { weight } }))
-  const rows: readonly Row[] = (await Promise.all(shards.map((file) => parquetReadObjects({ file })))).flat()
+  const rows = await downloadRows(await completeSearch({ ...search, summary: { weight } }))
   return new Map(
     rows
       .filter((row) => Number(row['value_count']) > 0)
