@@ -3,8 +3,10 @@ import { inject } from 'vitest'
 import type {
   BillingCodesBody,
   CompletedSearchBody,
+  EstimateBody,
   FailedSearchBody,
   FeeSchedulesBody,
+  ManifestBody,
   SearchBody,
   SearchesBody,
   SearchRequestBody,
@@ -24,6 +26,8 @@ export interface Answer {
   readonly headers: Headers
   readonly text: string
 }
+
+export type CompletedManifestBody = Extract<ManifestBody, { readonly status: 'completed' }>
 
 export interface Call {
   readonly method?: string
@@ -66,6 +70,19 @@ export function postSearch(body: string | Uint8Array<ArrayBuffer>, options: Call
   return call('/v1/searches', { ...options, method: 'POST', headers, body })
 }
 
+/** Posts a body, valid or not, to `/v1/estimates`. */
+export function postEstimate(body: object): Promise<Answer> {
+  const headers = { 'Content-Type': 'application/json' }
+  return call('/v1/estimates', { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+/** Estimates a search that must be valid. */
+export async function estimateSearch(request: object): Promise<EstimateBody> {
+  const answer = await postEstimate(request)
+  if (answer.status !== 200) throw new Error(`estimate search answered ${answer.status}: ${answer.text}`)
+  return JSON.parse(answer.text)
+}
+
 /** Creates a search that must be accepted. */
 export async function createSearch(request: SearchRequestBody, key: string = ownKey): Promise<SearchBody> {
   const answer = await postSearch(JSON.stringify(request), { key })
@@ -78,6 +95,20 @@ export async function readSearch(jobId: string, key: string = ownKey): Promise<S
   const answer = await call(`/v1/searches/${jobId}`, { key })
   if (answer.status !== 200) throw new Error(`get search answered ${answer.status}: ${answer.text}`)
   return JSON.parse(answer.text)
+}
+
+/** Reads the manifest of a job that must exist. */
+export async function readManifest(jobId: string): Promise<ManifestBody> {
+  const answer = await call(`/v1/searches/${jobId}/manifest`)
+  if (answer.status !== 200) throw new Error(`get manifest answered ${answer.status}: ${answer.text}`)
+  return JSON.parse(answer.text)
+}
+
+/** Reads the manifest of a job that must have completed. */
+export async function readCompletedManifest(jobId: string): Promise<CompletedManifestBody> {
+  const manifest = await readManifest(jobId)
+  if (manifest.status !== 'completed') throw new Error(`the manifest of job ${jobId} is ${manifest.status}`)
+  return manifest
 }
 
 /** Polls a job until it ends, at increasing intervals. */

@@ -1,28 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { ManifestBody } from '../../../contract/search-api.ts'
-import { call, completeSearch, createSearch, failSearch, service } from '../client.ts'
+import { completeSearch, createSearch, failSearch, readCompletedManifest, readManifest, service } from '../client.ts'
 import { absentNpi, choice, gold, largeSearch, silver, smallSearch } from '../samples.ts'
 import { countRows, downloadShard } from '../shards.ts'
 import { computeChecksum } from './checksums.ts'
 
-type CompletedManifest = Extract<ManifestBody, { status: 'completed' }>
-
-async function readManifest(jobId: string): Promise<ManifestBody> {
-  const answer = await call(`/v1/searches/${jobId}/manifest`)
-  if (answer.status !== 200) throw new Error(`get manifest answered ${answer.status}: ${answer.text}`)
-  return JSON.parse(answer.text)
-}
-
-async function readCompleted(jobId: string): Promise<CompletedManifest> {
-  const manifest = await readManifest(jobId)
-  if (manifest.status !== 'completed') throw new Error(`the manifest of job ${jobId} is ${manifest.status}`)
-  return manifest
-}
-
 describe('the manifest of a completed search', () => {
   it('lists the rows, bytes and checksum of each file', async () => {
     const { job_id } = await completeSearch(largeSearch)
-    const { shards, rows, bytes } = await readCompleted(job_id)
+    const { shards, rows, bytes } = await readCompletedManifest(job_id)
     const files = await Promise.all(shards.map(({ url }) => downloadShard(url)))
     expect(files.map((file) => [countRows(file), file.byteLength])).toEqual(
       shards.map((shard) => [shard.rows, shard.bytes]),
@@ -42,14 +27,14 @@ describe('the manifest of a completed search', () => {
 
   it('lists the files of the search, under the names that they are downloaded with', async () => {
     const { job_id, download_urls } = await completeSearch(largeSearch)
-    const { shards, expires_at } = await readCompleted(job_id)
+    const { shards, expires_at } = await readCompletedManifest(job_id)
     const pathOf = (url: string) => new URL(url).pathname
     expect(shards.map(({ url }) => pathOf(url))).toEqual(download_urls.map(pathOf))
     expect(new Set(shards.map(({ name }) => name)).size).toBe(shards.length)
     for (const { name, url } of shards)
       expect(new URL(url).searchParams.get('response-content-disposition')).toBe(`attachment; filename="${name}"`)
     expect(Date.parse(expires_at)).toBeGreaterThan(Date.now())
-    const again = await readCompleted(job_id)
+    const again = await readCompletedManifest(job_id)
     expect(again.shards.map(({ url, ...shard }) => shard)).toEqual(shards.map(({ url, ...shard }) => shard))
   })
 
@@ -60,7 +45,7 @@ describe('the manifest of a completed search', () => {
       billing_codes: [' 99213 '],
     }
     const search = await completeSearch(spelt)
-    const manifest = await readCompleted(search.job_id)
+    const manifest = await readCompletedManifest(search.job_id)
     const { created_at, completed_at } = search
     expect(manifest).toMatchObject({ created_at, completed_at })
     expect(manifest.request).toEqual({
@@ -76,7 +61,7 @@ describe('the manifest of a completed search', () => {
 
   it('shows the dates, files and ids of what it read', async () => {
     const { job_id } = await completeSearch(smallSearch)
-    const { fee_schedules } = await readCompleted(job_id)
+    const { fee_schedules } = await readCompletedManifest(job_id)
     expect(fee_schedules.map(({ payer, plan }) => ({ payer, plan }))).toEqual(expect.arrayContaining([gold, choice]))
     for (const { loaded_at, last_updated_on, partial, superseded, ...read } of fee_schedules) {
       const { file_count, plan_ids, plan_id_count } = read
@@ -90,14 +75,16 @@ describe('the manifest of a completed search', () => {
   it('names the values that were asked for and have no row, and no others', async () => {
     const filters = { npis: [...smallSearch.npis, absentNpi], billing_codes: ['99213', 'A0001'] }
     const { job_id } = await completeSearch({ ...filters, fee_schedules: [gold, choice] })
-    expect(await readCompleted(job_id)).toMatchObject({ without_rows: { npis: [absentNpi], billing_codes: ['A0001'] } })
+    expect(await readCompletedManifest(job_id)).toMatchObject({
+      without_rows: { npis: [absentNpi], billing_codes: ['A0001'] },
+    })
     const { job_id: byTin } = await completeSearch({ tins: ['001242618', '99'], fee_schedules: [silver] })
-    expect((await readCompleted(byTin)).without_rows).toEqual({ tins: ['99'] })
+    expect((await readCompletedManifest(byTin)).without_rows).toEqual({ tins: ['99'] })
   })
 
   it('lists columns and one file without rows if nothing was found', async () => {
     const { job_id } = await completeSearch({ npis: [absentNpi], fee_schedules: [gold] })
-    const manifest = await readCompleted(job_id)
+    const manifest = await readCompletedManifest(job_id)
     expect(manifest).toMatchObject({ rows: 0, shards: [{ rows: 0 }], without_rows: { npis: [absentNpi] } })
     expect(manifest.columns).toContainEqual({ name: 'negotiated_rate', type: 'decimal(18,4)' })
   })

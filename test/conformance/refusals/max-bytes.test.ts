@@ -1,30 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import type { EstimateBody, ManifestBody } from '../../../contract/search-api.ts'
-import { awaitEnd, call, createSearch, postSearch } from '../client.ts'
+import { awaitEnd, createSearch, estimateSearch, postSearch, readManifest } from '../client.ts'
 import { expectRefusal } from '../refusal.ts'
 import { smallSearch } from '../samples.ts'
 
-const estimated = async (): Promise<EstimateBody> =>
-  JSON.parse(
-    (
-      await call('/v1/estimates', {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(smallSearch),
-      })
-    ).text,
-  )
-
 describe('a search with max_bytes', () => {
   it('gets refused with the figure of its estimate if it would read more, and runs if it would not', async () => {
-    const { bytes } = await estimated()
+    const { bytes } = await estimateSearch(smallSearch)
     if (bytes === null) throw new Error('the samples record no sizes')
     const refused = await postSearch(JSON.stringify({ ...smallSearch, max_bytes: bytes - 1 }))
     const { error } = expectRefusal(refused, [400, 'invalid_request'])
     expect(error.details).toEqual([{ path: 'max_bytes', message: expect.stringContaining(`the ${bytes} bytes`) }])
     const { job_id } = await createSearch({ ...smallSearch, max_bytes: bytes })
     expect(await awaitEnd(job_id)).toMatchObject({ status: 'completed' })
-    const manifest: ManifestBody = JSON.parse((await call(`/v1/searches/${job_id}/manifest`)).text)
-    expect(manifest.request.max_bytes).toBe(bytes)
+    expect((await readManifest(job_id)).request.max_bytes).toBe(bytes)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { call, completeSearch, failSearch, postSearch } from '../client.ts'
+import { completeSearch, estimateSearch, failSearch, postSearch, readManifest } from '../client.ts'
 import { choicePlus, findOctoberRows, findSampleRows, gold, openAccess, silver, smallSearch } from '../samples.ts'
 import { describeRows, readResult } from '../shards.ts'
 
@@ -11,8 +11,10 @@ describe('a search as of a day', () => {
     const as_of = today()
     const { job_id, ...found } = await completeSearch({ ...search, as_of })
     expect(await readResult({ job_id, ...found })).toEqual(await readResult(await completeSearch(search)))
-    const manifest = JSON.parse((await call(`/v1/searches/${job_id}/manifest`)).text)
-    expect(manifest).toMatchObject({ request: { as_of }, fee_schedules: [{ ...gold, superseded: false }] })
+    expect(await readManifest(job_id)).toMatchObject({
+      request: { as_of },
+      fee_schedules: [{ ...gold, superseded: false }],
+    })
   })
 
   it('finds the rows of the files that were published then if the day is in the month before', async () => {
@@ -36,9 +38,7 @@ describe('a search as of a day', () => {
   it('fails if the day is before the first load, and its estimate says so', async () => {
     const past = { ...search, as_of: '2020-01-01' }
     expect((await failSearch(past)).error).toMatch(/^(unsupported_fee_schedule: At the end of|not_kept: What) /)
-    const headers = { 'Content-Type': 'application/json' }
-    const estimate = await call('/v1/estimates', { method: 'POST', headers, body: JSON.stringify(past) })
-    expect(JSON.parse(estimate.text)).toMatchObject({
+    expect(await estimateSearch(past)).toMatchObject({
       fee_schedules: [{ ...gold, exists: false, nearest: [] }],
       warnings: [{ path: 'fee_schedules', message: expect.stringContaining('the search would fail: ') }],
     })

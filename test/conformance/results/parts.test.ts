@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { CompletedSearchBody, ManifestBody } from '../../../contract/search-api.ts'
-import { awaitEnd, call, completeSearch, listSearches, postSearch } from '../client.ts'
+import type { CompletedSearchBody } from '../../../contract/search-api.ts'
+import { awaitEnd, completeSearch, listSearches, postSearch, readCompletedManifest } from '../client.ts'
 import { expectRefusal, faultPaths } from '../refusal.ts'
 import { largeSearch, smallSearch } from '../samples.ts'
 import { describeColumns, downloadAll, downloadRows } from '../shards.ts'
-
-type CompletedManifestBody = Extract<ManifestBody, { readonly status: 'completed' }>
-
-async function readManifest({ job_id }: Pick<CompletedSearchBody, 'job_id'>): Promise<CompletedManifestBody> {
-  const manifest: ManifestBody = JSON.parse((await call(`/v1/searches/${job_id}/manifest`)).text)
-  if (manifest.status !== 'completed') throw new Error(`the search is ${manifest.status}`)
-  return manifest
-}
 
 async function readLines(search: CompletedSearchBody, columns: readonly string[]): Promise<readonly string[]> {
   const rows = await downloadRows(search)
@@ -26,7 +18,7 @@ describe('a search with columns', () => {
     expect(await readLines(part, columns)).toEqual(await readLines(await completeSearch(smallSearch), columns))
     const [file = new ArrayBuffer(0)] = await downloadAll(part)
     expect(describeColumns(file).map((line) => line.split(' ')[0])).toEqual(columns)
-    const manifest = await readManifest(part)
+    const manifest = await readCompletedManifest(part.job_id)
     expect(manifest.request.columns).toEqual(columns)
     expect(manifest.columns?.map(({ name }) => name)).toEqual(columns)
     expect(manifest).toMatchObject({ truncated: false, without_rows: null, nppes_month: null })
@@ -47,7 +39,7 @@ describe('a search with a limit', () => {
     const lines = await readLines(part, columns)
     expect(lines).toHaveLength(10)
     expect(new Set(whole).isSupersetOf(new Set(lines))).toBe(true)
-    const { rows, truncated, request, without_rows } = await readManifest(part)
+    const { rows, truncated, request, without_rows } = await readCompletedManifest(part.job_id)
     expect({ rows, truncated, limit: request.limit, without_rows }).toEqual({
       rows: 10,
       truncated: true,
@@ -61,11 +53,12 @@ describe('a search with a limit', () => {
   it.each([-1, 0, 1])(
     'knows if it found every row when its limit differs from their number by %d',
     async (difference) => {
-      const { rows } = await readManifest(await completeSearch(smallSearch))
+      const { job_id } = await completeSearch(smallSearch)
+      const { rows } = await readCompletedManifest(job_id)
       const search = await completeSearch({ ...smallSearch, limit: rows + difference })
       const isCut = difference < 0
       expect(search.truncated).toBe(isCut)
-      const manifest = await readManifest(search)
+      const manifest = await readCompletedManifest(search.job_id)
       expect(manifest).toMatchObject({ rows: isCut ? rows - 1 : rows, truncated: isCut })
       expect(manifest.without_rows === null).toBe(isCut)
     },

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { ManifestBody } from '../../../contract/search-api.ts'
-import { call, completeSearch, listSearches } from '../client.ts'
+import { completeSearch, listSearches, readManifest } from '../client.ts'
 import { gold, smallSearch } from '../samples.ts'
 import { readResult } from '../shards.ts'
-
-async function readManifest(jobId: string): Promise<ManifestBody> {
-  return JSON.parse((await call(`/v1/searches/${jobId}/manifest`)).text)
-}
 
 describe('a search for a plan id', () => {
   it('finds the rows of a search for its plans, and its manifest names them', async () => {

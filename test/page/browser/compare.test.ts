@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { formatPercent } from '../../../client/results/comparison/change-notes.ts'
 import { at } from '../../../schema/at.ts'
-import { call, completeSearch } from '../../conformance/client.ts'
+import { completeSearch, readManifest } from '../../conformance/client.ts'
 import { gold } from '../../conformance/samples.ts'
 import { root } from '../../templates/source-files.ts'
 import { hasChromium, useChromium } from './chromium.ts'
@@ -291,8 +291,7 @@ describe.skipIf(!hasChromium)('a search as of a day', () => {
     await page.getByRole('button', { name: 'Start search' }).click()
     await page.getByText(`At the end of ${day} (UTC)`).waitFor()
     const [, jobId = ''] = /searches\/(.*)$/.exec(page.url()) ?? []
-    const { request } = JSON.parse((await call(`/v1/searches/${jobId}/manifest`)).text)
-    expect(request.as_of).toBe(day)
+    expect((await readManifest(jobId)).request.as_of).toBe(day)
     await page.getByRole('link', { name: 'Change this search' }).click()
     await expect.poll(() => page.getByLabel('As of').inputValue()).toBe(day)
     await close()

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { call, completeSearch } from '../../conformance/client.ts'
+import { completeSearch, readManifest } from '../../conformance/client.ts'
 import { absentNpi, choice, gold } from '../../conformance/samples.ts'
 import { generateResult } from '../parquet/generated-result.ts'
 import { hasChromium, useChromium } from './chromium.ts'
@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)('the page', () => {
       npis: [absentNpi, 0],
       fee_schedules: [choice, gold],
     })
-    const manifest = JSON.parse((await call(`/v1/searches/${job_id}/manifest`)).text)
+    const manifest = await readManifest(job_id)
     const [first, second] = manifest.fee_schedules
     const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
     const old = { last_updated_on: '2020-08-27', partial: true, superseded: true }
