@@ -2,15 +2,14 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { parseSearchRequest, type SearchRequest } from '../../../core/search/search-request.ts'
-import { selectStatement, unloadStatement } from '../../../core/search/statement.ts'
+import { selectStatement } from '../../../core/search/statement.ts'
 import { trinoType } from '../../../schema/columns/column.ts'
 import { summaryColumns } from '../../../schema/summary/summary-columns.ts'
 import { gold } from '../../conformance/samples.ts'
-import { openAthena, type TestAthena } from '../../local/athena/test-athena.ts'
-import { anySummary, anyVariedRequest, contentsOf } from '../../summaries/any-summary.ts'
-import { variedMonth, writeVariedWarehouse } from '../../summaries/varied-warehouse.ts'
+import { scopeOfVaried, useVariedAthena } from '../../local/athena/searches/varied-athena.ts'
+import { anySummary, anyVariedRequest } from '../../summaries/any-summary.ts'
 import { summarizeWholeRows } from '../../summaries/whole-rows.ts'
 import { describeRows } from '../rows.ts'
 import { runOnTrino } from '../run-on-trino.ts'
@@ -19,16 +18,9 @@ import { foldersOnTrino } from '../stand-in/search-scope.ts'
 
 const trino = inject('trino')
 
-let athena: TestAthena
-let results = 0
+const athena = useVariedAthena()
 
-beforeAll(async () => {
-  athena = await openAthena()
-  await writeVariedWarehouse(athena.warehouseFolder, 300)
-  await upload(athena.warehouseFolder)
-})
-
-afterAll(() => athena.close())
+beforeAll(() => upload(athena.warehouseFolder()))
 
 /** Puts a warehouse's files beside those that Trino reads. */
 async function upload(folder: string): Promise<void> {
@@ -42,13 +34,8 @@ async function upload(folder: string): Promise<void> {
   client.destroy()
 }
 
-const scopeOf = (request: SearchRequest) => ({ contents: contentsOf(request), nppesMonthId: variedMonth })
-
 /** The files with the whole rows of a search, as the local Athena writes them. */
-async function searchRows(request: SearchRequest): Promise<readonly string[]> {
-  const statement = unloadStatement(request, scopeOf(request), `s3://results/${results++}/`)
-  return (await athena.unload(statement)).map(athena.objects.pathOf)
-}
+const searchRows = async (request: SearchRequest) => (await athena.search(request)).map(({ path }) => path)
 
 describe('a summary on a real Trino', () => {
   it('returns the columns of summaries, each of its type', async () => {
@@ -64,7 +51,7 @@ describe('a summary on a real Trino', () => {
     let rows = 0
     await fc.assert(
       fc.asyncProperty(anyVariedRequest, anySummary, async (request, summary) => {
-        const statement = selectStatement({ ...request, summary }, scopeOf(request))
+        const statement = selectStatement({ ...request, summary }, scopeOfVaried(request))
         const actual = describeRows((await runOnTrino(trino.url, statement)).rows)
         expect(actual).toEqual(await summarizeWholeRows(await searchRows(request), summary))
         rows += actual.length

@@ -1,49 +1,28 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isExcess } from '../../../../core/search/partitions/row-limit.ts'
+import { describe, expect, it } from 'vitest'
 import type { SearchRequest } from '../../../../core/search/search-request.ts'
 import { unloadStatement } from '../../../../core/search/statement.ts'
 import { ratesColumns } from '../../../../schema/columns/rates.ts'
 import { resultColumns } from '../../../../schema/summary/result-columns.ts'
 import { anyParts, isPartOf } from '../../../summaries/any-parts.ts'
-import { anyVariedRequest, contentsOf } from '../../../summaries/any-summary.ts'
-import { variedMonth, variedPlans, writeVariedWarehouse } from '../../../summaries/varied-warehouse.ts'
-import { describeRows } from '../../../trino/rows.ts'
-import { openAthena, type TestAthena } from '../test-athena.ts'
+import { anyVariedRequest } from '../../../summaries/any-summary.ts'
+import { variedMonth, variedPlans } from '../../../summaries/varied-warehouse.ts'
+import { readParquetRows } from '../../../trino/rows.ts'
+import { present } from '../test-athena.ts'
 import { runDuckdb, sqlText } from '../warehouse-fixture.ts'
+import { useVariedAthena } from './varied-athena.ts'
 
-let athena: TestAthena
-let results = 0
+const athena = useVariedAthena()
 
-beforeAll(async () => {
-  athena = await openAthena()
-  await writeVariedWarehouse(athena.warehouseFolder, 300)
-})
-
-afterAll(() => athena.close())
-
-/** The rows of a search's files, with some columns, and the number of rows beyond its limit. */
+/** Reads columns of the rows that a search finds, and of the rows beyond its limit. */
 async function search(request: SearchRequest, columns: readonly string[], spread?: number) {
-  const prefix = `${results++}/`
-  const scope = { contents: contentsOf(request), nppesMonthId: variedMonth }
-  const statement = unloadStatement(request, scope, `s3://results/${prefix}`, spread)
-  const addresses = await athena.unload(statement)
-  const isBeyond = (address: string) => isExcess(address.replace('s3://results/', ''), prefix)
-  return {
-    rows: await readRows(
-      addresses.filter((address) => !isBeyond(address)),
+  const files = await athena.search(request, spread)
+  const readRows = (isExcess: boolean) =>
+    readParquetRows(
+      files.filter((file) => file.isExcess === isExcess).map(({ path }) => path),
       columns,
-    ),
-    excess: await readRows(addresses.filter(isBeyond), columns),
-  }
-}
-
-async function readRows(addresses: readonly string[], columns: readonly string[]): Promise<readonly string[]> {
-  if (addresses.length === 0) return []
-  const files = addresses.map((address) => sqlText(athena.objects.pathOf(address))).join(', ')
-  return describeRows(
-    await runDuckdb(`SELECT ${columns.join(', ')} FROM read_parquet([${files}], hive_partitioning = false)`),
-  )
+    )
+  return { rows: await readRows(false), excess: await readRows(true) }
 }
 
 const namesOf = (request: Pick<SearchRequest, 'columns'>) => resultColumns(request).map(({ name }) => name)
@@ -74,9 +53,8 @@ describe('a search with columns and a limit', () => {
 
   it('writes no other columns to its files', async () => {
     const request: SearchRequest = { feeSchedules: [variedPlans[0]], columns: ['plan', 'negotiated_rate'], limit: 5 }
-    const scope = { contents: contentsOf(request), nppesMonthId: variedMonth }
-    const [address = ''] = await athena.unload(unloadStatement(request, scope, `s3://results/${results++}/`))
-    const path = sqlText(athena.objects.pathOf(address))
+    const [file] = await athena.search(request)
+    const path = sqlText(present(file).path)
     const described = await runDuckdb(
       `SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM read_parquet(${path}, hive_partitioning = false))`,
     )

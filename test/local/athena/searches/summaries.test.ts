@@ -1,32 +1,21 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { SummaryRequest } from '../../../../contract/summaries.ts'
 import type { SearchRequest } from '../../../../core/search/search-request.ts'
 import { unloadStatement } from '../../../../core/search/statement.ts'
-import { anySummary, anyVariedRequest, contentsOf } from '../../../summaries/any-summary.ts'
-import { variedContents, variedMonth, variedPlans, writeVariedWarehouse } from '../../../summaries/varied-warehouse.ts'
+import { anySummary, anyVariedRequest } from '../../../summaries/any-summary.ts'
+import { variedContents, variedMonth, variedPlans } from '../../../summaries/varied-warehouse.ts'
 import { summarizeWholeRows } from '../../../summaries/whole-rows.ts'
 import { describeRows } from '../../../trino/rows.ts'
-import { openAthena, type TestAthena } from '../test-athena.ts'
 import { runDuckdb, sqlText } from '../warehouse-fixture.ts'
+import { useVariedAthena } from './varied-athena.ts'
 
-let athena: TestAthena
-let results = 0
-
-beforeAll(async () => {
-  athena = await openAthena()
-  await writeVariedWarehouse(athena.warehouseFolder, 300)
-})
-
-afterAll(() => athena.close())
+const athena = useVariedAthena()
 
 const scope = { contents: variedContents, nppesMonthId: variedMonth }
 
 /** The files of a result. */
-async function search(request: SearchRequest): Promise<readonly string[]> {
-  const statement = unloadStatement(request, { ...scope, contents: contentsOf(request) }, `s3://results/${results++}/`)
-  return (await athena.unload(statement)).map(athena.objects.pathOf)
-}
+const search = async (request: SearchRequest) => (await athena.search(request)).map(({ path }) => path)
 
 async function readSummary(request: SearchRequest): Promise<readonly string[]> {
   const paths = await search(request)
