@@ -1,14 +1,10 @@
 import * as v from 'valibot'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { choicePlus, openAccess } from '../samples.ts'
-import { type Assistant, connectByHttp } from './connect.ts'
+import { useAssistant } from './connect.ts'
 import { readTable } from './read-table.ts'
 
-let assistant: Assistant
-beforeAll(async () => {
-  assistant = await connectByHttp('2026-07-28')
-})
-afterAll(() => assistant[Symbol.asyncDispose]())
+const assistant = useAssistant()
 
 const call = async (name: string, args: Readonly<Record<string, unknown>>) => (await assistant.call(name, args)).data
 

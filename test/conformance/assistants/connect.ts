@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import * as v from 'valibot'
+import { afterAll, beforeAll } from 'vitest'
 import { service } from '../client.ts'
 
 const main = join(import.meta.dirname, '../../../client/cli/main.ts')
@@ -47,6 +48,21 @@ export async function connectByHttp(version: ProtocolVersion, key = service.keys
     new StreamableHTTPClientTransport(mcpUrl, { requestInit: { headers: { Authorization: `Bearer ${key}` } } }),
   )
   return describeAssistant(client)
+}
+
+/** Connects an assistant of the stateless protocol before the tests of a file, and closes it after them. */
+export function useAssistant(): Pick<Assistant, 'call'> {
+  let assistant: Assistant | undefined
+  beforeAll(async () => {
+    assistant = await connectByHttp('2026-07-28')
+  })
+  afterAll(() => assistant?.[Symbol.asyncDispose]())
+  return {
+    call: (name, args) => {
+      if (assistant === undefined) throw new TypeError('the assistant is not connected')
+      return assistant.call(name, args)
+    },
+  }
 }
 
 const toolResult = v.object({

@@ -32,13 +32,13 @@ describe.each(Object.entries(transports))('%s', (_, connect) => {
 })
 
 describe('rate-search mcp', () => {
+  const environment = { RATE_SEARCH_URL: service.baseUrl, RATE_SEARCH_KEY: service.keys[0] }
+
   it('ends when the assistant closes the pipe', async () => {
-    const environment = { RATE_SEARCH_URL: service.baseUrl, RATE_SEARCH_KEY: service.keys[0] }
     expect(await runCli(['mcp'], environment)).toEqual({ exitCode: 0, output: '', errors: '' })
   })
 
   it('refuses a number of bytes that is none', async () => {
-    const environment = { RATE_SEARCH_URL: service.baseUrl, RATE_SEARCH_KEY: service.keys[0] }
     const { exitCode, errors } = await runCli(['mcp', '--max-bytes', 'many'], environment)
     expect([exitCode, errors]).toEqual([2, expect.stringContaining('--max-bytes must be a number of bytes')])
   })
@@ -53,10 +53,10 @@ describe('rate-search mcp', () => {
 describe('find_plans', () => {
   it('finds a plan by words, by an employer, and by a plan id', async () => {
     await using assistant = await connectByPipes('2026-07-28')
-    const found = async (args: Readonly<Record<string, string>>) => (await assistant.call('find_plans', args)).data
-    expect(await found({ q: 'ppo gold' })).toMatchObject({ plans: [gold] })
-    expect(await found({ sponsor: 'harbor foods', payer: choicePlus.payer })).toMatchObject({ plans: [choicePlus] })
-    expect(await found({ plan_id: '00-1234567', q: 'choice' })).toMatchObject({
+    const findPlans = async (args: Readonly<Record<string, string>>) => (await assistant.call('find_plans', args)).data
+    expect(await findPlans({ q: 'ppo gold' })).toMatchObject({ plans: [gold] })
+    expect(await findPlans({ sponsor: 'harbor foods', payer: choicePlus.payer })).toMatchObject({ plans: [choicePlus] })
+    expect(await findPlans({ plan_id: '00-1234567', q: 'choice' })).toMatchObject({
       plans: [{ ...choicePlus, plan_ids: ['ein|001234567'], last_updated_on: '2026-11-01' }],
     })
   })

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { completeSearch } from '../client.ts'
 import { choice, choicePlus, gold, openAccess, silver } from '../samples.ts'
 import { downloadAll } from '../shards.ts'
-import { type Assistant, connectByHttp } from './connect.ts'
+import { useAssistant } from './connect.ts'
 import { readTable } from './read-table.ts'
 
 /** Ten questions that are answered by tools alone, each compared with SQL over all rows of the samples' plans. */
@@ -15,12 +15,11 @@ import { readTable } from './read-table.ts'
 const plans = [gold, silver, choice, choicePlus, openAccess]
 const codes = ['99213', '73721', '27447']
 
-let assistant: Assistant
+const assistant = useAssistant()
 let folder: string
 let database: DuckDBConnection
 
 beforeAll(async () => {
-  assistant = await connectByHttp('2026-07-28')
   folder = await mkdtemp(join(tmpdir(), 'questions-'))
   database = await (await DuckDBInstance.create()).connect()
   for (const [view, asOf] of [
@@ -35,7 +34,6 @@ beforeAll(async () => {
   }
 })
 afterAll(async () => {
-  await assistant[Symbol.asyncDispose]()
   database.closeSync()
   await rm(folder, { recursive: true })
 })
