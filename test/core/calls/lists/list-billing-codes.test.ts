@@ -2,10 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { NamedBillingCodeBody } from '../../../../contract/search-api.ts'
 import { listBillingCodes } from '../../../../core/calls/lists/list-billing-codes.ts'
-import { InvalidRequest, Unauthorized } from '../../../../core/errors.ts'
+import { Unauthorized } from '../../../../core/errors.ts'
 import { maxReadNames } from '../../../../core/vocabulary/find-billing-codes.ts'
 import type { CodeNames } from '../../../../core/vocabulary/ports.ts'
 import { letIn, ownKey, unknownKey } from '../../../builders/own-job.ts'
+import { readFaultPaths } from '../../../builders/read-faults.ts'
 import { createMemoryJobs } from '../../../doubles/memory-ports.ts'
 import { createMemoryCodeNames } from '../../../doubles/vocabulary/memory-code-names.ts'
 
@@ -40,11 +41,7 @@ await codeNames.addNames('c', [{ ...knee, name: 'Scan of the knee (MRI)' }], '3'
 const codesOf = async (parameters: Parameters) =>
   (await list(parameters)).billing_codes.map(({ billing_code }) => billing_code)
 
-const faultsOf = (parameters: Parameters, names?: CodeNames) =>
-  list(parameters, names).then(
-    () => [],
-    (error: unknown) => (error instanceof InvalidRequest ? error.details.map(({ path }) => path) : error),
-  )
+const faultsOf = (parameters: Parameters, names?: CodeNames) => readFaultPaths(list(parameters, names))
 
 describe('the list of billing codes', () => {
   it.each([

@@ -8,6 +8,7 @@ import { InvalidRequest, Unauthorized } from '../../../../core/errors.ts'
 import type { NppesMonths } from '../../../../core/nppes/nppes-months.ts'
 import { writeCursor } from '../../../../core/paging/cursor.ts'
 import { letIn, ownKey, unknownKey } from '../../../builders/own-job.ts'
+import { readFaultPaths } from '../../../builders/read-faults.ts'
 import { newAmbiguousEntry, newEntry } from '../../../builders/sample-search.ts'
 import { createMemoryCatalogue } from '../../../doubles/memory-catalogue.ts'
 import { createMemoryJobs } from '../../../doubles/memory-ports.ts'
@@ -21,11 +22,7 @@ const contents = { readNppesMonths: async (): Promise<NppesMonths | undefined> =
 const deps = { access, now, log: () => {}, catalogue: createMemoryCatalogue(entries), contents }
 const list = (parameters: Readonly<Record<string, string | undefined>>) => listFeeSchedules(deps, ownKey, parameters)
 
-const faultsOf = (parameters: Readonly<Record<string, string | undefined>>) =>
-  list(parameters).then(
-    () => [],
-    (error: unknown) => (error instanceof InvalidRequest ? error.details.map(({ path }) => path) : error),
-  )
+const faultsOf = (parameters: Readonly<Record<string, string | undefined>>) => readFaultPaths(list(parameters))
 
 /** Reads all pages of a list. */
 async function readPages(

@@ -1,19 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { Forbidden, InvalidRequest, Unauthorized } from '../../../../core/errors.ts'
+import { Forbidden, Unauthorized } from '../../../../core/errors.ts'
 import { writeCursor } from '../../../../core/paging/cursor.ts'
 import { idsOf, later, nameOf, openList } from '../../../builders/open-list.ts'
 import { otherKey, ownKey, revokedKey, unknownKey } from '../../../builders/own-job.ts'
+import { readFaultPaths, readFaults } from '../../../builders/read-faults.ts'
 import { jobIdOf, newJob, retentionDays } from '../../../builders/sample-search.ts'
-
-const readFaults = (asked: Promise<unknown>) =>
-  asked.then(
-    () => [],
-    (error: unknown) => {
-      if (error instanceof InvalidRequest) return error.details
-      throw error
-    },
-  )
-const faultsOf = async (asked: Promise<unknown>) => (await readFaults(asked)).map(({ path }) => path)
 
 describe('the list of searches', () => {
   it('shows a job in each state, the newest first', async () => {
@@ -102,12 +93,12 @@ describe('a cursor of the list', () => {
     for (const second of [1, 2, 3]) await add('queued', second, otherKey.orgId)
     const cursor = (await ask({ limit: '1' })).next_cursor ?? ''
     const filtered = (await ask({ limit: '1', status: 'queued' })).next_cursor ?? ''
-    expect(await faultsOf(ask({ cursor, limit: '2' }))).toEqual([])
-    expect(await faultsOf(ask({ cursor: filtered, status: 'queued' }))).toEqual([])
-    expect(await faultsOf(ask({ cursor }, otherKey))).toEqual(['cursor'])
-    expect(await faultsOf(ask({ cursor, status: 'queued' }))).toEqual(['cursor'])
-    expect(await faultsOf(ask({ cursor: filtered }))).toEqual(['cursor'])
-    expect(await faultsOf(ask({ cursor: filtered, status: 'failed' }))).toEqual(['cursor'])
+    expect(await readFaultPaths(ask({ cursor, limit: '2' }))).toEqual([])
+    expect(await readFaultPaths(ask({ cursor: filtered, status: 'queued' }))).toEqual([])
+    expect(await readFaultPaths(ask({ cursor }, otherKey))).toEqual(['cursor'])
+    expect(await readFaultPaths(ask({ cursor, status: 'queued' }))).toEqual(['cursor'])
+    expect(await readFaultPaths(ask({ cursor: filtered }))).toEqual(['cursor'])
+    expect(await readFaultPaths(ask({ cursor: filtered, status: 'failed' }))).toEqual(['cursor'])
   })
 })
 
@@ -124,7 +115,7 @@ describe('a cursor made by hand', () => {
   ])('must be a position in the list: %s', async (_, place, paths) => {
     const { ask } = await openList(['queued', 'queued'])
     const cursor = writeCursor(['searches', ownKey.orgId, null], place)
-    expect(await faultsOf(ask({ cursor }))).toEqual(paths)
+    expect(await readFaultPaths(ask({ cursor }))).toEqual(paths)
   })
 })
 
@@ -148,7 +139,7 @@ describe('the parameters of the list', () => {
     [{ state: 'x', status: 'done', limit: '-1', cursor: 'y' }, ['state', 'status', 'limit', 'cursor']],
   ])('%j are refused at %j, all at once', async (parameters, paths) => {
     const { ask } = await openList()
-    expect(await faultsOf(ask({ ...parameters }))).toEqual(paths)
+    expect(await readFaultPaths(ask({ ...parameters }))).toEqual(paths)
   })
 
   it('checks the key before the parameters', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { listSpecialties } from '../../../../core/calls/lists/list-specialties.ts'
-import { InvalidRequest, Unauthorized } from '../../../../core/errors.ts'
+import { Unauthorized } from '../../../../core/errors.ts'
 import { letIn, ownKey, unknownKey } from '../../../builders/own-job.ts'
+import { readFaultPaths } from '../../../builders/read-faults.ts'
 import { createMemoryJobs } from '../../../doubles/memory-ports.ts'
 
 type Parameters = Readonly<Record<string, string | undefined>>
@@ -20,11 +21,7 @@ const deps = {
 }
 const list = (parameters: Parameters) => listSpecialties(deps, ownKey, parameters)
 
-const faultsOf = (parameters: Parameters) =>
-  list(parameters).then(
-    () => [],
-    (error: unknown) => (error instanceof InvalidRequest ? error.details.map(({ path }) => path) : error),
-  )
+const faultsOf = (parameters: Parameters) => readFaultPaths(list(parameters))
 
 describe('the list of specialties', () => {
   it('shows all specialties without words', async () => {
