@@ -4,6 +4,7 @@ import type { Content } from '../../core/catalogue/content.ts'
 import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import { keyOfPlanIds } from '../../core/catalogue/plan-id.ts'
 import { executionName, type JobRun, type QueuedJob } from '../../core/job/job.ts'
+import type { NppesMonth } from '../../core/nppes/nppes-months.ts'
 import { hashRequest, type SearchRequest } from '../../core/search/search-request.ts'
 import type { ContentScope } from '../../core/search/select-loaded-rates.ts'
 
@@ -92,6 +93,18 @@ export function newContent(contentId = 'content-1'): Content {
 }
 
 /** The scope of a statement over contents whose files are listed for the job. */
+export function newNppesMonth(facts: Partial<NppesMonth> = {}): NppesMonth {
+  return {
+    nppesMonthId: 'r1',
+    month: '2026-11',
+    rows: 1,
+    bytes: 1,
+    rowGroupRows: 1,
+    loadedAt: createdAt,
+    ...facts,
+  }
+}
+
 export function scopeOf(job: JobRun, ...contentIds: readonly string[]): ContentScope {
   return { contents: contentIds, files: { searchId: executionName(job) } }
 }

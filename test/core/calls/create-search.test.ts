@@ -6,7 +6,7 @@ import { executionName } from '../../../core/job/job.ts'
 import { retainRequestUntil } from '../../../core/job/retention.ts'
 import { hashRequest } from '../../../core/search/search-request.ts'
 import { body, openCreate, ownKey, revokedKey, unknownKey } from '../../builders/own-job.ts'
-import { createdAt, jobIdOf, request } from '../../builders/sample-search.ts'
+import { createdAt, jobIdOf, newNppesMonth, request } from '../../builders/sample-search.ts'
 
 describe('a search that is accepted', () => {
   it('stores the job and its request, and starts its workflow', async () => {
@@ -89,8 +89,7 @@ describe('a search that is refused', () => {
       "providers: cannot be searched by, because the operator's own relation has no column provider_state",
     )
     expect(workflow.starts).toEqual([])
-    const nppes = { nppesMonthId: 'r1', month: '2026-11', rows: 1, bytes: 1, rowGroupRows: 1, loadedAt: createdAt }
-    await contents.replaceNppesMonths({ version: 'a', active: nppes, replaced: [] }, undefined)
+    await contents.replaceNppesMonths({ version: 'a', active: newNppesMonth(), replaced: [] }, undefined)
     const { job } = await post('order-42')
     await contents.replaceNppesMonths({ version: 'b', replaced: [] }, 'a')
     expect(await post('order-42')).toEqual({ job, isReplay: true })

@@ -10,7 +10,13 @@ import { RateLimited } from '../../../core/limits/rate-limited.ts'
 import type { Limits } from '../../../core/limits/usage.ts'
 import type { NppesMonth } from '../../../core/nppes/nppes-months.ts'
 import { letIn, ownKey, revokedKey, unknownKey } from '../../builders/own-job.ts'
-import { newAmbiguousEntry, newContent, newEntry, newRelationEntry } from '../../builders/sample-search.ts'
+import {
+  newAmbiguousEntry,
+  newContent,
+  newEntry,
+  newNppesMonth,
+  newRelationEntry,
+} from '../../builders/sample-search.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../../doubles/memory-contents.ts'
 import { createMemoryJobs } from '../../doubles/memory-ports.ts'
@@ -18,6 +24,8 @@ import { createMemoryEstimateUsages, wideLimits } from '../../doubles/memory-usa
 
 const payer = 'Acme Health'
 const body = { npis: [1003000126], billing_codes: ['99213'], fee_schedules: [{ payer, plan: 'Gold PPO' }] }
+
+const nppes = newNppesMonth({ rows: 1000, bytes: 1e6, rowGroupRows: 10 })
 
 interface World {
   readonly entries?: readonly CatalogueEntry[]
@@ -75,14 +83,6 @@ describe('an estimate', () => {
   })
 
   it('counts what a search reads of NPPES: a row group for each NPI that it names, or all', async () => {
-    const nppes = {
-      nppesMonthId: 'r',
-      month: '2026-11',
-      rows: 1000,
-      bytes: 1e6,
-      rowGroupRows: 10,
-      loadedAt: new Date(),
-    }
     const estimate = await openEstimates({ nppes })
     expect(await estimate()).toMatchObject({ files: 2, bytes: 100 + tableBytes + 10_000 + 100_000 })
     const { npis: _, ...all } = body
@@ -137,14 +137,6 @@ describe('an estimate', () => {
   })
 
   it('gives no size if the search would fail, because the bytes of NPPES alone would mislead', async () => {
-    const nppes = {
-      nppesMonthId: 'r',
-      month: '2026-11',
-      rows: 1000,
-      bytes: 1e6,
-      rowGroupRows: 10,
-      loadedAt: new Date(),
-    }
     const estimate = await openEstimates({ nppes })
     const missing = { payer, plan: 'gold ppo' }
     const withMissing = { ...body, fee_schedules: [...body.fee_schedules, missing] }

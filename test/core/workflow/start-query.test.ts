@@ -27,6 +27,7 @@ import {
   newContent,
   newEntry,
   newJob,
+  newNppesMonth,
   newRelationEntry,
   request,
   runOf,
@@ -211,7 +212,7 @@ describe('a queued job', () => {
 
 describe('a queued job that names providers by where they are', () => {
   const providers = { states: ['TX'], zips: ['77030'] }
-  const nppes = { nppesMonthId: 'r1', month: '2026-11', rows: 1, bytes: 1, rowGroupRows: 1, loadedAt: new Date() }
+  const nppes = newNppesMonth()
   const openJob = async (columns?: readonly string[]) => {
     const search = openSearch([columns ? newRelationEntry() : newEntry()])
     search.jobs.readRequest = async () => ({ ...request, providers })
@@ -316,7 +317,7 @@ describe('a repeated start', () => {
 
   it('keeps the month of NPPES that was active when its contents were chosen', async () => {
     const search = openSearch()
-    const october = { nppesMonthId: 'r10', month: '2026-10', rows: 1, bytes: 1, rowGroupRows: 1, loadedAt: new Date() }
+    const october = newNppesMonth({ nppesMonthId: 'r10', month: '2026-10' })
     await search.contents.replaceNppesMonths({ version: 'a', active: october, replaced: [] }, undefined)
     const job = await storeQueued(search)
     const first = await startQuery(search.deps, runOf(job))

@@ -5,12 +5,12 @@ import type { CatalogueEntryBody } from '../../../../contract/search-api.ts'
 import { listFeeSchedules } from '../../../../core/calls/lists/list-fee-schedules.ts'
 import type { CatalogueEntry } from '../../../../core/catalogue/catalogue-entry.ts'
 import { InvalidRequest, Unauthorized } from '../../../../core/errors.ts'
-import type { NppesMonths } from '../../../../core/nppes/nppes-months.ts'
 import { writeCursor } from '../../../../core/paging/cursor.ts'
 import { letIn, ownKey, unknownKey } from '../../../builders/own-job.ts'
 import { readFaultPaths } from '../../../builders/read-faults.ts'
-import { newAmbiguousEntry, newEntry } from '../../../builders/sample-search.ts'
+import { newAmbiguousEntry, newEntry, newNppesMonth } from '../../../builders/sample-search.ts'
 import { createMemoryCatalogue } from '../../../doubles/memory-catalogue.ts'
+import { createMemoryContents } from '../../../doubles/memory-contents.ts'
 import { createMemoryJobs } from '../../../doubles/memory-ports.ts'
 
 const { access } = letIn({ jobs: createMemoryJobs() })
@@ -18,8 +18,13 @@ const entries = ['Acme', 'Zenith', 'Ünion "Ä.B"'].flatMap((payer) =>
   Array.from({ length: 5 }, (_, index) => newEntry({ payer, plan: `Plan ${index}` })),
 )
 const now = () => new Date('2026-11-20T09:30:00Z')
-const contents = { readNppesMonths: async (): Promise<NppesMonths | undefined> => undefined }
-const deps = { access, now, log: () => {}, catalogue: createMemoryCatalogue(entries), contents }
+const deps = {
+  access,
+  now,
+  log: () => {},
+  catalogue: createMemoryCatalogue(entries),
+  contents: createMemoryContents(),
+}
 const list = (parameters: Readonly<Record<string, string | undefined>>) => listFeeSchedules(deps, ownKey, parameters)
 
 const faultsOf = (parameters: Readonly<Record<string, string | undefined>>) => readFaultPaths(list(parameters))
@@ -89,21 +94,15 @@ describe('the list of fee schedules', () => {
   })
 
   it('names the lists of providers that a search can have: all once NPPES is loaded, or those of an own relation', async () => {
-    const active = {
-      nppesMonthId: 'month-1',
-      month: '2026-11',
-      rows: 1,
-      bytes: 1,
-      rowGroupRows: 1,
-      loadedAt: now(),
-    }
-    const loaded = { readNppesMonths: async () => ({ version: 'v1', active, replaced: [] }) }
-    const removed = { readNppesMonths: async () => ({ version: 'v2', replaced: [{ ...active, replacedAt: now() }] }) }
+    const active = newNppesMonth()
+    const contents = createMemoryContents()
     const listsOf = async (more: Partial<Parameters<typeof listFeeSchedules>[0]>) =>
       (await listFeeSchedules({ ...deps, ...more }, ownKey, {})).provider_lists
     expect(await listsOf({})).toEqual([])
-    expect(await listsOf({ contents: loaded })).toEqual(['states', 'zips', 'taxonomies'])
-    expect(await listsOf({ contents: removed })).toEqual([])
+    await contents.replaceNppesMonths({ version: 'v1', active, replaced: [] }, undefined)
+    expect(await listsOf({ contents })).toEqual(['states', 'zips', 'taxonomies'])
+    await contents.replaceNppesMonths({ version: 'v2', replaced: [{ ...active, replacedAt: now() }] }, 'v1')
+    expect(await listsOf({ contents })).toEqual([])
     expect(await listsOf({ columns: ['npi', 'provider_state'] })).toEqual(['states'])
   })
 
