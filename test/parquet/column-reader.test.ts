@@ -1,8 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { mkdtempDisposable } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -11,6 +8,7 @@ import { Decimal } from '../../parquet/decimal.ts'
 import { openParquet } from '../../parquet/parquet-file.ts'
 import { ValueBudget } from '../../parquet/value-budget.ts'
 import { root } from '../templates/source-files.ts'
+import { writeByDuckdb } from './write-by-duckdb.ts'
 
 /** Returns a file that counts the bytes that are read. */
 function countReads(bytes: ArrayBuffer, isRemote: boolean) {
@@ -71,22 +69,15 @@ function writeWithHyparquet(): ArrayBuffer {
 
 /** One page a column and row group, as the local Athena writes them: NULLs, NULL lists and lists of many values. */
 async function writeWithDuckDb(): Promise<ArrayBuffer> {
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'column-start-'))
-  const path = join(folder.path, 'rates.parquet')
-  const instance = await DuckDBInstance.create()
-  const connection = await instance.connect()
-  await connection.run(`COPY (
+  const query = `
     SELECT 1000000000 + hash(i) % 1000000000 AS npi, (hash(i) % 99999 / 100)::DECIMAL(18, 4) AS negotiated_rate,
       'Plan ' || i % 7 AS plan, CASE WHEN hash(i) % 3 = 0 THEN 'Name ' || hash(i) % 5000 END AS name,
       DATE '2026-01-01' + (i % 400)::INTEGER AS expiration_date,
       CASE WHEN hash(i) % 5 <> 0 THEN list_transform(range((hash(i) % 30 + 1)::BIGINT), n -> (n + i % 50)::VARCHAR) END
         AS service_code,
       CASE WHEN i % 1000 = 999 THEN ['26', 'TC'] END AS billing_code_modifier
-    FROM range(30000) t(i)
-  ) TO '${path}' (FORMAT parquet, COMPRESSION snappy)`)
-  connection.closeSync()
-  instance.closeSync()
-  return toArrayBuffer(readFileSync(path))
+    FROM range(30000) t(i)`
+  return (await writeByDuckdb(query, 'COMPRESSION snappy')).buffer
 }
 
 /** Several pages a column, written by a real Trino, which is what Athena runs on. */

@@ -1,8 +1,4 @@
-import { mkdtempDisposable, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { DuckDBInstance } from '@duckdb/node-api'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ColumnReader } from '../../parquet/column-reader.ts'
@@ -11,6 +7,7 @@ import { ValueBudget } from '../../parquet/value-budget.ts'
 import { readTrinoFile } from '../adapters/s3/trino-files.ts'
 import { addFooter, placePages, takeApart } from './taken-apart-file.ts'
 import { listLists, listNumbers } from './thrift.ts'
+import { writeByDuckdb } from './write-by-duckdb.ts'
 
 /** Reads all columns of all row groups, and holds no more values than `budget`. */
 async function readAll(bytes: Uint8Array, isRemote: boolean, budget: ValueBudget) {
@@ -22,18 +19,15 @@ async function readAll(bytes: Uint8Array, isRemote: boolean, budget: ValueBudget
   return { columns, values }
 }
 
-async function writeWithDuckDb(options: string): Promise<Uint8Array> {
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'hostile-files-'))
-  const path = join(folder.path, 'rates.parquet')
-  const connection = await (await DuckDBInstance.create()).connect()
-  await connection.run(`COPY (
-    SELECT 'Plan ' || i // 300 AS plan, i AS npi, (i / 100)::DECIMAL(18, 4) AS negotiated_rate,
+const writeWithDuckDb = (compression: string) =>
+  writeByDuckdb(
+    `SELECT 'Plan ' || i // 300 AS plan, i AS npi, (i / 100)::DECIMAL(18, 4) AS negotiated_rate,
       'price ' || i AS price_id,
       CASE WHEN i % 3 <> 0 THEN ['26', 'TC', NULL] WHEN i % 2 = 0 THEN [] END AS codes
-    FROM range(2100) t(i)) TO '${path}' (FORMAT parquet, ROW_GROUP_SIZE 2048, ${options})`)
-  connection.closeSync()
-  return await readFile(path)
-}
+    FROM range(2100) t(i)`,
+    'ROW_GROUP_SIZE 2048',
+    compression,
+  )
 
 /** Pages of version 2. */
 function writeWithHyparquet(): Uint8Array {

@@ -1,16 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
 import { parquetReadObjects } from 'hyparquet'
 import { parquetWriteBuffer } from 'hyparquet-writer'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parseFooter } from '../../../adapters/s3/parquet-footer.ts'
+import { writeByDuckdb } from '../../parquet/write-by-duckdb.ts'
 import { bufferOf, readTrinoFile } from './trino-files.ts'
-
-const folder = await mkdtemp(join(tmpdir(), 'column-values-'))
-afterAll(() => rm(folder, { recursive: true }))
 
 /** Reads the distinct values of a column over all row groups, and counts the bytes that it reads. */
 async function readColumn(file: Uint8Array, column: string) {
@@ -36,15 +31,6 @@ async function distinctOf(file: Uint8Array, column: string): Promise<readonly st
   return [...new Set(values.map(textOf))].sort()
 }
 
-/** Writes the rows of a query to a file by DuckDB. */
-async function writeByDuckdb(query: string, options = ''): Promise<Uint8Array> {
-  const path = join(folder, 'file.parquet')
-  const connection = await (await DuckDBInstance.create()).connect()
-  await connection.run(`COPY (${query}) TO '${path}' (FORMAT parquet${options})`)
-  connection.closeSync()
-  return readFileSync(path)
-}
-
 describe('reading the distinct values of a column of a shard', () => {
   it('returns the values of all pages that Trino wrote, plain or by dictionary', async () => {
     const file = readFileSync(join(import.meta.dirname, '../../fixtures/trino-parquet/many-pages-trino-476.parquet'))
@@ -63,8 +49,8 @@ describe('reading the distinct values of a column of a shard', () => {
       'SELECT CASE WHEN i % 2 = 0 THEN 1000000000 + i END AS npi, NULL::VARCHAR AS billing_code FROM range(1000) t(i)',
     ],
   ])('returns the values that DuckDB wrote: %s', async (_, query) => {
-    for (const options of ['', ', COMPRESSION uncompressed', ', ROW_GROUP_SIZE 5000']) {
-      const file = await writeByDuckdb(query, options)
+    for (const options of [[], ['COMPRESSION uncompressed'], ['ROW_GROUP_SIZE 5000']]) {
+      const file = await writeByDuckdb(query, ...options)
       for (const column of ['npi', 'billing_code'])
         expect((await readColumn(file, column)).values?.sort()).toEqual(await distinctOf(file, column))
     }
@@ -75,12 +61,12 @@ describe('reading the distinct values of a column of a shard', () => {
   })
 
   it('returns nothing for a compression that cannot be read', async () => {
-    const file = await writeByDuckdb("SELECT 'C' || i % 7 AS billing_code FROM range(9) t(i)", ', COMPRESSION zstd')
+    const file = await writeByDuckdb("SELECT 'C' || i % 7 AS billing_code FROM range(9) t(i)", 'COMPRESSION zstd')
     expect((await readColumn(file, 'billing_code')).values).toBeUndefined()
   })
 
   it('returns nothing for an encoding in which no engine of the service writes', async () => {
-    const file = await writeByDuckdb('SELECT i AS npi FROM range(9) t(i)', ', PARQUET_VERSION v2')
+    const file = await writeByDuckdb('SELECT i AS npi FROM range(9) t(i)', 'PARQUET_VERSION v2')
     expect((await readColumn(file, 'npi')).values).toBeUndefined()
   })
 

@@ -7,9 +7,9 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { formatPercent } from '../../../client/results/comparison/change-notes.ts'
-import { at } from '../../../schema/at.ts'
 import { completeSearch, readManifest } from '../../conformance/client.ts'
 import { gold } from '../../conformance/samples.ts'
+import { writeByDuckdb } from '../../parquet/write-by-duckdb.ts'
 import { root } from '../../templates/source-files.ts'
 import { hasChromium, useChromium } from './chromium.ts'
 import { expectAccessible, openTab, signIn } from './open-tab.ts'
@@ -56,41 +56,27 @@ async function makeTwoMonths(rows = 90) {
   }
 }
 
-/** Writes a file for each query. */
-async function writeFiles(...queries: readonly string[]): Promise<readonly ArrayBuffer[]> {
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'compared-'))
-  const connection = await (await DuckDBInstance.create()).connect()
-  const files: ArrayBuffer[] = []
-  for (const [index, query] of queries.entries()) {
-    const path = join(folder.path, `${index}.parquet`)
-    await connection.run(`COPY (${query}) TO '${path}' (FORMAT parquet)`)
-    files.push(new Uint8Array(readFileSync(path)).buffer)
-  }
-  connection.closeSync()
-  return files
-}
+/** Writes the file of a result. */
+const writeFile = async (query: string) => (await writeByDuckdb(query)).buffer
 
 /** Makes two months of two plans with the same networks, of which one rises by 8 % and the other by 3 %. */
 const makeTwoPlans = () =>
-  writeFiles(
-    ...[0, 1].map(
-      (month) => `
+  Promise.all(
+    [0, 1].map((month) =>
+      writeFile(`
         SELECT 'Acme' AS payer, plan, 'CPT' AS billing_code_type, code AS billing_code, service AS name, '012345678' AS tin_value,
           'COAST RADIOLOGY' AS tin_business_name, 'usd' AS rate_unit, 1000000000 AS npi, plan || code AS price_id,
           md5(code) AS price_key, (amount * (100 + ${month} * percent) / 100)::DECIMAL(18, 4) AS negotiated_rate,
           DATE '2026-10-01' + INTERVAL (${month}) MONTH AS last_updated_on
         FROM (VALUES ('Gold', 8), ('Silver', 3)) AS plans(plan, percent),
-          (VALUES ('73721', 'MRI of a knee', 100), ('99213', 'Office visit', 50)) AS codes(code, service, amount)`,
+          (VALUES ('73721', 'MRI of a knee', 100), ('99213', 'Office visit', 50)) AS codes(code, service, amount)`),
     ),
   )
 
 /** Makes a file of an earlier version, which wrote no keys. */
-const makeWithoutKeys = async () =>
-  at(
-    await writeFiles(`
-      SELECT '${gold.payer}' AS payer, '${gold.plan}' AS plan, '99213' AS billing_code, 1::DECIMAL(18, 4) AS negotiated_rate`),
-    0,
-  )
+const makeWithoutKeys = () =>
+  writeFile(`
+    SELECT '${gold.payer}' AS payer, '${gold.plan}' AS plan, '99213' AS billing_code, 1::DECIMAL(18, 4) AS negotiated_rate`)
 
 /** Makes an earlier result of a search, which read loads of another day and has a file of its own. */
 async function addEarlier(page: Page, jobId: string, files: readonly ArrayBuffer[], request: object = {}) {

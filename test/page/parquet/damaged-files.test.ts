@@ -1,10 +1,7 @@
-import { mkdtempDisposable, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readRows } from '../../../page/parquet/read-rows.ts'
+import { writeByDuckdb } from '../../parquet/write-by-duckdb.ts'
 
 const open = (bytes: Uint8Array) => {
   const { buffer } = bytes.slice()
@@ -14,15 +11,12 @@ const open = (bytes: Uint8Array) => {
 
 let file: Uint8Array
 beforeAll(async () => {
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'hostile-columns-'))
-  const path = join(folder.path, 'rates.parquet')
-  const connection = await (await DuckDBInstance.create()).connect()
-  await connection.run(`COPY (
-    SELECT 'Plan ' || i // 500 AS plan, (i % 7)::VARCHAR AS billing_code, i AS npi,
+  file = await writeByDuckdb(
+    `SELECT 'Plan ' || i // 500 AS plan, (i % 7)::VARCHAR AS billing_code, i AS npi,
       CASE WHEN i % 3 = 0 THEN ['26', 'TC'] END AS codes
-    FROM range(3000) t(i)) TO '${path}' (FORMAT parquet, COMPRESSION snappy)`)
-  connection.closeSync()
-  file = await readFile(path)
+    FROM range(3000) t(i)`,
+    'COMPRESSION snappy',
+  )
 })
 
 describe('a damaged or hostile file', () => {

@@ -1,8 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { mkdtempDisposable } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
+import { writeByDuckdb } from '../../parquet/write-by-duckdb.ts'
 
 /** SQL of the columns of a result that are alike in all rows, unless a test names them. */
 const alike: Readonly<Record<string, string>> = {
@@ -41,13 +37,8 @@ const alike: Readonly<Record<string, string>> = {
  * @param columns SQL of columns by the number of a row, `i`
  */
 export async function writeResult(rows: number, columns: Readonly<Record<string, string>> = {}): Promise<ArrayBuffer> {
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'written-result-'))
-  const connection = await (await DuckDBInstance.create()).connect()
   const items = Object.entries({ ...alike, ...columns }).map(([name, sql]) =>
     name === 'negotiated_rate' ? `(${sql})::DECIMAL(18, 4) AS ${name}` : `${sql} AS ${name}`,
   )
-  const path = join(folder.path, 'result.parquet')
-  await connection.run(`COPY (SELECT ${items.join(', ')} FROM range(${rows}) t(i)) TO '${path}' (FORMAT parquet)`)
-  connection.closeSync()
-  return new Uint8Array(readFileSync(path)).buffer
+  return (await writeByDuckdb(`SELECT ${items.join(', ')} FROM range(${rows}) t(i)`)).buffer
 }
