@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type SummaryRequest, summaryDimensions, summaryWeights } from '../../contract/summaries.ts'
 import type { SearchRequest } from '../../core/search/search-request.ts'
-import { variedCodes, variedContents, variedNpis, variedPlans, variedTins } from './varied-warehouse.ts'
+import { variedCodes, variedContents, variedMonth, variedNpis, variedPlans, variedTins } from './varied-warehouse.ts'
 
 const some = <Item>(items: readonly Item[]) => fc.subarray([...items], { minLength: 1 })
 
@@ -27,6 +27,8 @@ export const anyVariedRequest: fc.Arbitrary<SearchRequest> = fc.record(
   { requiredKeys: ['feeSchedules'], noNullPrototype: true },
 )
 
-/** The contents of a request's plans. */
-export const contentsOf = ({ feeSchedules }: SearchRequest): readonly string[] =>
-  feeSchedules.map(({ plan }) => variedContents[plan === variedPlans[0].plan ? 0 : 1])
+/** Returns what a search of the varied warehouse reads. */
+export const scopeOfVaried = ({ feeSchedules }: SearchRequest) => ({
+  contents: feeSchedules.map(({ plan }) => variedContents[plan === variedPlans[0].plan ? 0 : 1]),
+  nppesMonthId: variedMonth,
+})

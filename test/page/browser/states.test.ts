@@ -6,6 +6,7 @@ import { completeSearch } from '../../conformance/client.ts'
 import { largeSearch, smallSearch } from '../../conformance/samples.ts'
 import { hasChromium, useChromium } from './chromium.ts'
 import { choosePlans, expectAccessible, openTab, signIn, type Tab } from './open-tab.ts'
+import { answerRange, isSigned } from './signed-files.ts'
 
 const jobId = '00000000-0000-4000-8000-000000000000'
 const script = '<script>globalThis.stolen = sessionStorage.length</script>'
@@ -27,14 +28,8 @@ async function openResult(browser: Browser, rows: readonly Row[], options: Brows
     if (data.every((value) => value === null)) return { name, data, type: 'STRING' as const }
     return { name, data, ...(typeof data[0] === 'number' && { type: 'DOUBLE' as const }) }
   })
-  const body = Buffer.from(parquetWriteBuffer({ columnData }))
-  const headers = {
-    'Access-Control-Allow-Origin': '*',
-    'Access-Control-Expose-Headers': 'Content-Range',
-    'Content-Range': `bytes 0-${body.length - 1}/${body.length}`,
-  }
-  const isFile = ({ searchParams }: URL) => searchParams.has('X-Amz-Signature')
-  await tab.page.route(isFile, (route) => route.fulfill({ status: 206, headers, body }))
+  const bytes = parquetWriteBuffer({ columnData })
+  await tab.page.route(isSigned, (route) => answerRange(route, bytes))
   await signIn(tab.page)
   return tab
 }

@@ -2,8 +2,8 @@ import { afterAll, beforeAll } from 'vitest'
 import { isExcess } from '../../../../core/search/partitions/row-limit.ts'
 import type { SearchRequest } from '../../../../core/search/search-request.ts'
 import { unloadStatement } from '../../../../core/search/statement.ts'
-import { contentsOf } from '../../../summaries/any-summary.ts'
-import { variedMonth, writeVariedWarehouse } from '../../../summaries/varied-warehouse.ts'
+import { scopeOfVaried } from '../../../summaries/any-summary.ts'
+import { writeVariedWarehouse } from '../../../summaries/varied-warehouse.ts'
 import { openAthena, present, type TestAthena } from '../test-athena.ts'
 
 /** A file of a result. */
@@ -12,12 +12,6 @@ export interface ResultFile {
   /** True if its row is beyond the limit of the search. */
   readonly isExcess: boolean
 }
-
-/** Returns the scope of a search over the varied warehouse. */
-export const scopeOfVaried = (request: SearchRequest) => ({
-  contents: contentsOf(request),
-  nppesMonthId: variedMonth,
-})
 
 /** Opens a local Athena over the varied warehouse before the tests of a file, and closes it after them. */
 export function useVariedAthena() {
