@@ -1,4 +1,5 @@
 import { type AnyRoute, type Route, routes } from '../../contract/routes.ts'
+import { requiredQueries } from '../contract/required-queries.ts'
 import { type Answer, type Call, call } from './client.ts'
 import { smallSearch } from './samples.ts'
 
@@ -13,8 +14,8 @@ export const eachRouteWithKey = eachRoute.filter(([, { auth }]) => auth === 'key
 /** Sends a valid request to a route: for the job `jobId`, with a small search as body. */
 export function callRoute({ method, path, operation }: Route, jobId: string, options: Call = {}): Promise<Answer> {
   const hasBody = method === 'POST' && !path.includes('{')
-  const query = operation === 'list-billing-codes' ? '?q=knee' : ''
-  return call(path.replace('{job_id}', jobId) + query, {
+  const query = new URLSearchParams(requiredQueries[operation])
+  return call(path.replace('{job_id}', jobId) + (query.size === 0 ? '' : `?${query}`), {
     method,
     ...(hasBody && { body: JSON.stringify(smallSearch) }),
     ...options,

@@ -39,6 +39,7 @@ import { notFoundHandler } from '../../lambdas/not-found/handler.ts'
 import { type Request, send } from '../builders/proxy-event.ts'
 import { newContent, newEntry } from '../builders/sample-search.ts'
 import { openSettling } from '../builders/settling.ts'
+import { requiredQueries } from '../contract/required-queries.ts'
 import { createMemoryLog } from '../doubles/memory-log.ts'
 import { wideLimits } from '../doubles/memory-usages.ts'
 import { connectEndpoints } from '../endpoints/connect.ts'
@@ -93,11 +94,6 @@ export const breakagesByCall: Readonly<Record<Route['operation'], readonly Break
   'list-fee-schedules': [{ catalogueTable: 'no-such-table' }],
   'list-billing-codes': [{ contentsTable: 'no-such-table' }],
   'list-specialties': [{ contentsTable: 'no-such-table' }],
-}
-
-/** The parameters that a call refuses to be without. */
-const requiredQueries: Readonly<Partial<Record<Route['operation'], Request['query']>>> = {
-  'list-billing-codes': { q: 'knee mri' },
 }
 
 /** Opens the HTTP functions over the test run's endpoints, with a clock that the test controls. */
