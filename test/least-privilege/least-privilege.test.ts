@@ -156,13 +156,17 @@ beforeAll(async () => {
   service = await startLocalService(folder, 0, { observe })
   rights = readRights(readStackTemplate(join(folder, 'cdk.out'), 'SearchService'))
   const client = new RateSearchClient({ url: service.baseUrl, key: organization.api_key })
+  // Every call records the first use of a key in a day.
+  const fresh = async () => ({
+    Authorization: `Bearer ${await createKey(organization.id)}`,
+    'Content-Type': 'application/json',
+  })
   for (const request of [largeSearch, withoutRows, { ...largeSearch, fee_schedules: [unknown] }]) {
     const { job_id } = await client.create(request)
     for await (const search of client.follow(job_id, { pollSeconds: 0.1 }))
       if (search.status === 'completed') {
         await client.download(job_id, join(folder, 'results'))
-        const headers = { Authorization: `Bearer ${await createKey(organization.id)}` }
-        await fetch(`${service.baseUrl}/v1/searches/${job_id}/rows`, { headers })
+        await fetch(`${service.baseUrl}/v1/searches/${job_id}/rows`, { headers: await fresh() })
       }
     await client.delete(job_id)
   }
@@ -171,11 +175,6 @@ beforeAll(async () => {
   for (const _ of ['first', 'again']) await client.create(largeSearch, { idempotencyKey: 'order-42' })
   // The end of this job is not announced yet.
   await client.delete(await leaveBehind(organization.id, 0, 'ended'))
-  // Every call records the first use of a key in a day.
-  const fresh = async () => ({
-    Authorization: `Bearer ${await createKey(organization.id)}`,
-    'Content-Type': 'application/json',
-  })
   for (const path of [
     '/v1/fee-schedules',
     '/v1/searches',
