@@ -82,20 +82,20 @@ describe('the title of a search', () => {
         const [first, ...next] = request.feeSchedules
         if (first === undefined) throw new TypeError('a request names a fee schedule')
         const { billingCodes, npis, tins, providers } = request
-        const written = {
+        const body = {
           ...(billingCodes && { billing_codes: [...billingCodes] }),
           ...(npis && { npis: [...npis] }),
           ...(tins && { tins: [...tins] }),
           ...(providers && { providers: JSON.parse(JSON.stringify(providers)) }),
           fee_schedules: [...request.feeSchedules],
         }
-        const listed = {
+        const listItem = {
           fee_schedule_count: 2,
           first_fee_schedule: first,
           next_fee_schedules: next,
           filters: listFilters(request),
         }
-        expect(titleSearch(listed)).toEqual(titleRequest(written))
+        expect(titleSearch(listItem)).toEqual(titleRequest(body))
       }),
     )
   })

@@ -44,8 +44,8 @@ function describeJob({ job, processingAt, request }: ReturnType<MemoryJobs['all'
   const { orgId, jobId, createdAt, summary } = job
   const nextFeeSchedules = next.length > 0 && { nextFeeSchedules: next }
   const plans = { feeScheduleCount: countNamed(request), firstFeeSchedule: first, ...nextFeeSchedules }
-  const asked = { filters: listFilters(request), ...(request.asOf !== undefined && { asOf: request.asOf }) }
-  const base = { orgId, jobId, createdAt, ...plans, ...asked, ...(summary && { summary }) }
+  const listedFields = { filters: listFilters(request), ...(request.asOf !== undefined && { asOf: request.asOf }) }
+  const base = { orgId, jobId, createdAt, ...plans, ...listedFields, ...(summary && { summary }) }
   if (job.status === 'queued') return { ...base, status: job.status }
   if (job.status === 'failed') {
     const { status, failedAt, error } = job

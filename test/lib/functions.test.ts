@@ -46,16 +46,16 @@ describe.each(functions)('the function $operation', ({ operation, properties, bu
 
 describe('the page', () => {
   const bundle = functions.find(({ operation }) => operation === 'get-page')?.bundle ?? ''
-  const compressed = (...names: readonly string[]) =>
+  const countCompressed = (...names: readonly string[]) =>
     names.map((name) => gzipSync(readFileSync(join(bundle, name))).length).reduce((sum, bytes) => sum + bytes)
 
   it('loads at most 60 kB before somebody can fill in the form, compressed', () => {
-    expect(compressed('index.html', 'app.css', 'app.js', 'chunk.js')).toBeLessThan(60_000)
+    expect(countCompressed('index.html', 'app.css', 'app.js', 'chunk.js')).toBeLessThan(60_000)
   })
 
   it('loads at most 80 kB before the result of a link is read, compressed', () => {
     const scripts = ['app.js', 'chunk.js', 'search-view.js']
-    expect(compressed('index.html', 'app.css', ...scripts)).toBeLessThan(80_000)
+    expect(countCompressed('index.html', 'app.css', ...scripts)).toBeLessThan(80_000)
   })
 
   it('carries the same build in both files that compare it', () => {

@@ -70,11 +70,11 @@ async function summariseOffice(plan: { payer: string; plan: string }, code: stri
 describe('the tools answer, as SQL does,', () => {
   it('1. which plans the employer with the EIN 00-1234567 has', async () => {
     const data = await ask('find_plans', { plan_id: '00-1234567' })
-    const named = v.parse(v.array(v.object({ payer: v.string(), plan: v.string() })), data['plans'])
+    const employerPlans = v.parse(v.array(v.object({ payer: v.string(), plan: v.string() })), data['plans'])
     const [names] = await query(
       `SELECT list_sort(list(DISTINCT plan)) FROM rates WHERE list_contains(plan_ids, 'ein|001234567')`,
     )
-    expect(named.map(({ plan }) => plan).sort()).toEqual(names)
+    expect(employerPlans.map(({ plan }) => plan).sort()).toEqual(names)
   })
 
   it('2. what an MRI of the knee costs in an office', async () => {

@@ -21,8 +21,8 @@ describe('the list of searches', () => {
     const summary = await find(search.job_id)
     const { status, created_at, completed_at } = search
     expect(summary).toMatchObject({ status, created_at, completed_at, fee_schedule_count: 2 })
-    const named = [summary?.first_fee_schedule, ...(summary?.next_fee_schedules ?? [])]
-    expect(new Set(named)).toEqual(new Set([gold, silver]))
+    const feeSchedules = [summary?.first_fee_schedule, ...(summary?.next_fee_schedules ?? [])]
+    expect(new Set(feeSchedules)).toEqual(new Set([gold, silver]))
     expect(JSON.stringify(summary)).not.toContain('http')
   })
 

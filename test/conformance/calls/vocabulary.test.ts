@@ -35,8 +35,8 @@ describe('the list of billing codes', () => {
 
   it('refuses a request without words, and names every fault of another', async () => {
     expect(faultPaths(expectRefusal(await call('/v1/billing-codes'), [400, 'invalid_request']))).toEqual(['q'])
-    const refused = await call('/v1/billing-codes?q=x&limit=0&cursor=c&plan=P')
-    expect(faultPaths(expectRefusal(refused, [400, 'invalid_request']))).toEqual(['cursor', 'limit', 'plan', 'q'])
+    const refusal = await call('/v1/billing-codes?q=x&limit=0&cursor=c&plan=P')
+    expect(faultPaths(expectRefusal(refusal, [400, 'invalid_request']))).toEqual(['cursor', 'limit', 'plan', 'q'])
   })
 })
 
@@ -45,7 +45,7 @@ describe('the list of specialties', () => {
     const { status, text } = await call('/v1/specialties?q=RADIO%20practice')
     const radiology = { code: '261QR0200X', name: 'Practice, Radiology', grouping: 'Practices' }
     expect([status, JSON.parse(text)]).toEqual([200, { specialties: [radiology], next_cursor: null }])
-    const refused = await call('/v1/specialties?q=-&limit=1001')
-    expect(faultPaths(expectRefusal(refused, [400, 'invalid_request']))).toEqual(['limit', 'q'])
+    const refusal = await call('/v1/specialties?q=-&limit=1001')
+    expect(faultPaths(expectRefusal(refusal, [400, 'invalid_request']))).toEqual(['limit', 'q'])
   })
 })

@@ -3,11 +3,11 @@ import type { Specialty } from '../../../core/vocabulary/specialties.ts'
 
 /** Keeps specialties in memory. */
 export function createMemorySpecialties(): SpecialtiesAdmin {
-  let stored: readonly Specialty[] = []
+  let storedSpecialties: readonly Specialty[] = []
   return {
-    readSpecialties: async () => stored.toSorted((a, b) => (a.code < b.code ? -1 : 1)),
+    readSpecialties: async () => storedSpecialties.toSorted((a, b) => (a.code < b.code ? -1 : 1)),
     writeSpecialties: async (specialties) => {
-      stored = specialties
+      storedSpecialties = specialties
     },
   }
 }

@@ -10,10 +10,10 @@ import { zip } from '../../fetch/zip-builder.ts'
 const header = 'Code,Grouping,Classification,Specialization,Definition,Notes,Display Name,Section'
 
 let warehouse: TestWarehouse
-let written: readonly Specialty[] | undefined
+let writtenSpecialties: readonly Specialty[] | undefined
 beforeEach(async () => {
   warehouse = await createTestWarehouse()
-  written = undefined
+  writtenSpecialties = undefined
 })
 afterEach(() => warehouse[Symbol.asyncDispose]())
 
@@ -23,7 +23,7 @@ const load = async (content: string | Uint8Array, name = 'nucc_taxonomy_999.csv'
     newId: () => 'specialties',
     specialties: {
       writeSpecialties: async (specialties) => {
-        written = specialties
+        writtenSpecialties = specialties
       },
     },
   })
@@ -42,13 +42,13 @@ const expected = [
 describe('loading specialties', () => {
   it('reads the code, the name and the group of each line', async () => {
     expect(await load(`${lines.join('\r\n')}\r\n`)).toBe(2)
-    expect(written).toEqual(expected)
+    expect(writtenSpecialties).toEqual(expected)
     expect(await warehouse.listWorkspaces()).toEqual([])
   })
 
   it('finds columns by their names, in any order', async () => {
     await load('Section,Specialization,Classification,Grouping,Code\nx,Pilots,Harbor Medicine,Physicians,000000001X\n')
-    expect(written).toEqual(expected.slice(0, 1))
+    expect(writtenSpecialties).toEqual(expected.slice(0, 1))
   })
 
   it.each([
@@ -57,13 +57,13 @@ describe('loading specialties', () => {
     ['UTF-8 with a mark in front', () => Buffer.from(`\ufeff${lines.join('\n')}\n`), 'nucc.csv'],
   ])('reads %s', async (_, content, name) => {
     expect(await load(content(), name)).toBe(2)
-    expect(written).toEqual(expected)
+    expect(writtenSpecialties).toEqual(expected)
   })
 
   it('reads Windows-1252, in which spreadsheets save CSV', async () => {
     const text = Buffer.from(`${header}\n000000001X,A,Men\x92s caf\xe9,,,,,\n`, 'latin1')
     await load(text)
-    expect(written).toEqual([{ code: '000000001X', name: 'Men’s café', grouping: 'A' }])
+    expect(writtenSpecialties).toEqual([{ code: '000000001X', name: 'Men’s café', grouping: 'A' }])
   })
 
   it.each([
@@ -77,7 +77,7 @@ describe('loading specialties', () => {
     ['a code without a name', `${header}\n000000003X,A,,,,,,\n`, '"000000003X"'],
   ])('refuses %s, and changes nothing', async (_, content, fault) => {
     await expect(load(content)).rejects.toThrow(fault)
-    expect(written).toBeUndefined()
+    expect(writtenSpecialties).toBeUndefined()
   })
 
   it('reads the samples', async () => {

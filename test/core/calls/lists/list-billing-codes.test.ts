@@ -80,8 +80,8 @@ describe('the list of billing codes', () => {
     const twice = createMemoryCodeNames()
     await twice.addNames('a', [knee], '1')
     await twice.addNames('b', [{ ...knee, name: 'MRI knee' }], '2')
-    const shown = (await list({ q: 'knee' }, twice)).billing_codes
-    expect(shown.map(({ name }) => name)).toEqual(['MRI knee'])
+    const codes = (await list({ q: 'knee' }, twice)).billing_codes
+    expect(codes.map(({ name }) => name)).toEqual(['MRI knee'])
     const [withArticle] = (await list({ q: 'knee the' }, twice)).billing_codes
     expect(withArticle).toMatchObject({ name: 'MRI of the knee', publisher_count: 1 })
   })

@@ -8,7 +8,7 @@ import { createMemoryJobs } from '../../../doubles/memory-ports.ts'
 type Parameters = Readonly<Record<string, string | undefined>>
 
 const { access } = letIn({ jobs: createMemoryJobs() })
-const loaded = [
+const specialties = [
   { code: '000000001X', name: 'Harbor Medicine', grouping: 'Physicians' },
   { code: '000000002X', name: 'Harbor Medicine, Pilots', grouping: 'Physicians' },
   { code: '010000001X', name: 'Wharf', grouping: 'Agencies' },
@@ -17,7 +17,7 @@ const deps = {
   access,
   now: () => new Date('2026-11-20T09:30:00Z'),
   log: () => {},
-  specialties: { readSpecialties: async () => loaded },
+  specialties: { readSpecialties: async () => specialties },
 }
 const list = (parameters: Parameters) => listSpecialties(deps, ownKey, parameters)
 
@@ -25,7 +25,7 @@ const faultsOf = (parameters: Parameters) => readFaultPaths(list(parameters))
 
 describe('the list of specialties', () => {
   it('shows all specialties without words', async () => {
-    expect(await list({})).toEqual({ specialties: loaded, next_cursor: null })
+    expect(await list({})).toEqual({ specialties, next_cursor: null })
   })
 
   it.each([
@@ -43,7 +43,7 @@ describe('the list of specialties', () => {
   it('continues after its cursor, with the same words only', async () => {
     const first = await list({ q: 'harbor', limit: '1' })
     const cursor = first.next_cursor ?? ''
-    expect(await list({ q: 'harbor', cursor })).toEqual({ specialties: [loaded[1]], next_cursor: null })
+    expect(await list({ q: 'harbor', cursor })).toEqual({ specialties: [specialties[1]], next_cursor: null })
     expect(await faultsOf({ q: 'medicine', cursor })).toEqual(['cursor'])
   })
 

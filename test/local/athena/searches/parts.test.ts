@@ -55,10 +55,10 @@ describe('a search with columns and a limit', () => {
     const request: SearchRequest = { feeSchedules: [variedPlans[0]], columns: ['plan', 'negotiated_rate'], limit: 5 }
     const [file] = await athena.search(request)
     const path = sqlText(present(file).path)
-    const described = await runDuckdb(
+    const columns = await runDuckdb(
       `SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM read_parquet(${path}, hive_partitioning = false))`,
     )
-    expect(described).toEqual([
+    expect(columns).toEqual([
       ['plan', 'VARCHAR'],
       ['negotiated_rate', 'DECIMAL(18,4)'],
     ])
