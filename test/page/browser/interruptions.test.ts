@@ -142,6 +142,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     await expect.poll(() => page.getByRole('region', { name: 'Rows' }).getByRole('table').count()).toBe(1)
     await close()
   })
+
   it.each([
     ['cannot be loaded', (route: Route) => route.abort()],
     [

@@ -3,7 +3,7 @@ import { writeDraftLink } from '../../../page/form/draft-link.ts'
 import { completeSearch } from '../../conformance/client.ts'
 import { absentNpi, choicePlus, findSampleRows, gold, smallSearch } from '../../conformance/samples.ts'
 import { hasChromium, useChromium } from './chromium.ts'
-import { expectAccessible, openAbout, openTab, signIn } from './open-tab.ts'
+import { collectCreations, expectAccessible, openAbout, openTab, signIn } from './open-tab.ts'
 
 const { baseUrl, isLocal } = inject('service')
 
@@ -44,10 +44,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     const misspelt = { ...gold, plan: `${gold.plan}en` }
     const link = writeDraftLink({ billing_codes: ['99213'], fee_schedules: [misspelt] })
     const { page, close } = await openTab(browser(), {}, link)
-    const created: string[] = []
-    page.on('request', (request) => {
-      if (request.method() === 'POST' && request.url().endsWith('/v1/searches')) created.push(request.url())
-    })
+    const creations = collectCreations(page)
     await signIn(page)
     const start = page.getByRole('button', { name: 'Start search' })
     // At once, before the form knows its estimate, and again when it does.
@@ -61,12 +58,12 @@ describe.skipIf(!hasChromium)('the page', () => {
     await start.click()
     await problem.waitFor()
     await expectAccessible(page, 'misspelt-plan')
-    expect(created).toEqual([])
+    expect(creations).toEqual([])
     await correction.click()
     await page.getByText(/^Reads /).waitFor()
     await start.click()
     await page.getByText(/^All \d+ rows/).waitFor()
-    expect(created).toHaveLength(1)
+    expect(creations).toHaveLength(1)
     await close()
   })
 

@@ -40,6 +40,15 @@ export async function choosePlans(page: Page, ...plans: readonly string[]): Prom
   }
 }
 
+/** Collects the bodies of the searches that the page creates. */
+export function collectCreations(page: Page): readonly string[] {
+  const bodies: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/v1/searches')) bodies.push(request.postData() ?? '')
+  })
+  return bodies
+}
+
 /** Opens the filters that the form folds until one of them is filled in. */
 export const openFilters = (page: Page): Promise<void> => page.locator('summary', { hasText: 'More filters' }).click()
 

@@ -4,7 +4,7 @@ import { writeDraftLink } from '../../../../page/form/draft-link.ts'
 import { completeSearch } from '../../../conformance/client.ts'
 import { choicePlus, gold } from '../../../conformance/samples.ts'
 import { hasChromium, useChromium } from '../chromium.ts'
-import { choosePlans, expectAccessible, openFilters, openTab, signIn } from '../open-tab.ts'
+import { choosePlans, collectCreations, expectAccessible, openFilters, openTab, signIn } from '../open-tab.ts'
 
 /** Lets the service estimate every search as a large one. */
 const enlargeEstimates = (page: Page) =>
@@ -14,14 +14,6 @@ const enlargeEstimates = (page: Page) =>
     const size = isSummary ? { files: 84, bytes: 1_900_000_000 } : { files: 84, bytes: 2_100_000_000 }
     await route.fulfill({ response, json: { ...(await response.json()), ...size } })
   })
-
-const countCreated = (page: Page) => {
-  const bodies: string[] = []
-  page.on('request', (request) => {
-    if (request.method() === 'POST' && request.url().endsWith('/v1/searches')) bodies.push(request.postData() ?? '')
-  })
-  return bodies
-}
 
 describe.skipIf(!hasChromium)('the form of a search', () => {
   const browser = useChromium()
@@ -109,14 +101,14 @@ describe.skipIf(!hasChromium)('the form of a search', () => {
     const misspelt = { payer: gold.payer.toUpperCase(), plan: gold.plan.toLowerCase() }
     const link = writeDraftLink({ billing_codes: ['99213'], fee_schedules: [misspelt] })
     const { page, close } = await openTab(browser(), {}, link)
-    const created = countCreated(page)
+    const creations = collectCreations(page)
     await signIn(page)
     await page.getByText(`The spelling was corrected to ${gold.plan}.`).waitFor()
     await page.getByText(/^Reads /).waitFor()
     await page.getByRole('list', { name: 'Chosen fee schedules' }).getByText(gold.plan).first().waitFor()
     await page.getByRole('button', { name: 'Start search' }).click()
     await page.getByText(/^All \d+ rows/).waitFor()
-    expect(created).toHaveLength(1)
+    expect(creations).toHaveLength(1)
     await close()
   })
 
@@ -132,7 +124,7 @@ describe.skipIf(!hasChromium)('the form of a search', () => {
     const link = writeDraftLink({ billing_codes: ['73721'], fee_schedules: [choicePlus] })
     const { page, complaints, close } = await openTab(browser(), {}, link)
     await enlargeEstimates(page)
-    const created = countCreated(page)
+    const creations = collectCreations(page)
     await signIn(page)
     await page.getByText('Reads 84 files, 1.9 GB at most.').waitFor()
     await page.getByText('Reads 84 files, 2.1 GB at most.').waitFor()
@@ -143,7 +135,7 @@ describe.skipIf(!hasChromium)('the form of a search', () => {
     await page.locator('.strip').first().waitFor()
     await page.getByRole('link', { name: 'Summary of this search' }).click()
     await page.getByRole('heading', { level: 1, name: 'Summary · 73721 · ' }).waitFor()
-    expect(created).toHaveLength(2)
+    expect(creations).toHaveLength(2)
     expect(complaints).toEqual([])
     await close()
   })
@@ -152,15 +144,16 @@ describe.skipIf(!hasChromium)('the form of a search', () => {
     const link = writeDraftLink({ billing_codes: ['73721'], fee_schedules: [choicePlus] })
     const { page, close } = await openTab(browser(), {}, link)
     await enlargeEstimates(page)
-    const created = countCreated(page)
+    const creations = collectCreations(page)
     await signIn(page)
     await page.getByRole('radio', { name: /^Summary/ }).check()
     await page.getByRole('button', { name: 'Start search' }).click()
     await page.getByRole('heading', { level: 1, name: 'Summary · 73721 · ' }).waitFor()
-    expect(created.map((body) => JSON.parse(body).summary)).toEqual([{}])
+    expect(creations.map((body) => JSON.parse(body).summary)).toEqual([{}])
     expect(await page.getByRole('link', { name: 'All rows of this search' }).count()).toBe(0)
     await close()
   })
+
   it('offers the summary of an older result that is too large for the page', async () => {
     const { job_id } = await completeSearch({ billing_codes: ['99213', '27447'], fee_schedules: [gold] })
     const { page, complaints, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
