@@ -1,6 +1,6 @@
 import { type AnyRoute, type Route, routes } from '../../contract/routes.ts'
-import { requiredQueries } from '../contract/required-queries.ts'
 import { type Answer, type Call, call } from './client.ts'
+import { requiredQueries } from './required-queries.ts'
 import { smallSearch } from './samples.ts'
 
 /** Every route with its test name, for tests that apply to all routes. */

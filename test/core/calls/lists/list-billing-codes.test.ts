@@ -6,9 +6,9 @@ import { Unauthorized } from '../../../../core/errors.ts'
 import { maxReadNames } from '../../../../core/vocabulary/find-billing-codes.ts'
 import type { CodeNames } from '../../../../core/vocabulary/ports.ts'
 import { letIn, ownKey, unknownKey } from '../../../builders/own-job.ts'
-import { readFaultPaths } from '../../../builders/read-faults.ts'
 import { createMemoryJobs } from '../../../doubles/memory-ports.ts'
 import { createMemoryCodeNames } from '../../../doubles/vocabulary/memory-code-names.ts'
+import { readFaultPaths } from './read-faults.ts'
 
 type Parameters = Readonly<Record<string, string | undefined>>
 

@@ -7,11 +7,11 @@ import type { CatalogueEntry } from '../../../../core/catalogue/catalogue-entry.
 import { InvalidRequest, Unauthorized } from '../../../../core/errors.ts'
 import { writeCursor } from '../../../../core/paging/cursor.ts'
 import { letIn, ownKey, unknownKey } from '../../../builders/own-job.ts'
-import { readFaultPaths } from '../../../builders/read-faults.ts'
 import { newAmbiguousEntry, newEntry, newNppesMonth } from '../../../builders/sample-search.ts'
 import { createMemoryCatalogue } from '../../../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../../../doubles/memory-contents.ts'
 import { createMemoryJobs } from '../../../doubles/memory-ports.ts'
+import { readFaultPaths } from './read-faults.ts'
 
 const { access } = letIn({ jobs: createMemoryJobs() })
 const entries = ['Acme', 'Zenith', 'Ünion "Ä.B"'].flatMap((payer) =>

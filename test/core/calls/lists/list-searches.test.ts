@@ -3,8 +3,8 @@ import { Forbidden, Unauthorized } from '../../../../core/errors.ts'
 import { writeCursor } from '../../../../core/paging/cursor.ts'
 import { idsOf, later, nameOf, openList } from '../../../builders/open-list.ts'
 import { otherKey, ownKey, revokedKey, unknownKey } from '../../../builders/own-job.ts'
-import { readFaultPaths, readFaults } from '../../../builders/read-faults.ts'
 import { jobIdOf, newJob, retentionDays } from '../../../builders/sample-search.ts'
+import { readFaultPaths, readFaults } from './read-faults.ts'
 
 describe('the list of searches', () => {
   it('shows a job in each state, the newest first', async () => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { listSpecialties } from '../../../../core/calls/lists/list-specialties.ts'
 import { Unauthorized } from '../../../../core/errors.ts'
 import { letIn, ownKey, unknownKey } from '../../../builders/own-job.ts'
-import { readFaultPaths } from '../../../builders/read-faults.ts'
 import { createMemoryJobs } from '../../../doubles/memory-ports.ts'
+import { readFaultPaths } from './read-faults.ts'
 
 type Parameters = Readonly<Record<string, string | undefined>>
 

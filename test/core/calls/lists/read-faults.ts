@@ -1,5 +1,5 @@
-import type { Fault } from '../../contract/search-api.ts'
-import { InvalidRequest } from '../../core/errors.ts'
+import type { Fault } from '../../../../contract/search-api.ts'
+import { InvalidRequest } from '../../../../core/errors.ts'
 
 /** Returns the faults for which a call is refused; empty if it succeeds. Rethrows any other error. */
 export const readFaults = (call: Promise<unknown>): Promise<readonly Fault[]> =>
