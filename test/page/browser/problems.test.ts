@@ -138,17 +138,18 @@ describe.skipIf(!hasChromium)('the page', () => {
     await page.route('**/v1/searches/*', (route) =>
       route.fulfill({ contentType: 'application/json', headers: { 'Retry-After': '2' }, body: JSON.stringify(answer) }),
     )
-    await page.route('**/cancel', (route) =>
-      route.fulfill({
+    // The search ends while the cancellation is under way: the page shows the result that there is.
+    await page.route('**/cancel', (route) => {
+      answer = done
+      return route.fulfill({
         status: 409,
         contentType: 'application/json',
         body: errorOf('conflict', 'The search has ended.'),
-      }),
-    )
+      })
+    })
     await signIn(page)
     await page.getByText('The rates are being read.').waitFor()
     await expectAccessible(page, 'processing')
-    answer = done
     await page.getByRole('button', { name: 'Cancel search' }).click()
     await openAbout(page)
     await page.getByRole('button', { name: 'Download all 1,000 files' }).waitFor()
