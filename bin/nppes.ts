@@ -87,8 +87,8 @@ const commands: Readonly<Record<string, Command>> = {
   },
 }
 
-const describe = ({ month, rows, bytes, loadedAt }: NppesMonth) =>
-  `NPPES ${month} of ${rows} NPIs (${Math.ceil(bytes / 1e6)} MB, loaded ${isoDay(loadedAt)})`
+const describe = ({ month, rows, bytes, directory, loadedAt }: NppesMonth) =>
+  `NPPES ${month} of ${rows} NPIs (${Math.ceil((bytes + (directory?.bytes ?? 0)) / 1e6)} MB, loaded ${isoDay(loadedAt)})`
 
 function show({ active, replaced }: Omit<NppesMonths, 'version'>) {
   const former = replaced.map((each) => `${describe(each)} was replaced`)

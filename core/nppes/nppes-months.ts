@@ -5,7 +5,10 @@ export interface NppesMonth {
   readonly month: string
   /** Number of NPIs. */
   readonly rows: number
+  /** Size of the table by NPI. */
   readonly bytes: number
+  /** The same providers by place. @default - none: an earlier version loaded the month */
+  readonly directory?: { readonly bytes: number }
   /** Rows of a row group, the least that a search for one NPI reads. */
   readonly rowGroupRows: number
   readonly loadedAt: Date

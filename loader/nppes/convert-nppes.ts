@@ -1,11 +1,12 @@
 import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { NppesMonth } from '../../core/nppes/nppes-months.ts'
 import { nppesMonthIdColumn } from '../../schema/columns/column.ts'
-import { providerColumns } from '../../schema/columns/providers-table.ts'
+import { directoryTable, providersTable } from '../../schema/columns/providers-table.ts'
 import { rowGroupSize } from '../write/parquet/row-group-size.ts'
 import { countRecords } from './count-records.ts'
-import { readCsv, text } from './csv-relation.ts'
+import { filePath, readCsv, text } from './csv-relation.ts'
 import { NppesRefused, readHeader, selectItems } from './nppes-columns.ts'
 
 /** Numbers of the lines and NPIs of a monthly file. */
@@ -20,10 +21,9 @@ export interface NppesCounts {
   readonly repeated: number
 }
 
-/** The table of a monthly file. */
-export interface Converted extends NppesCounts {
-  readonly bytes: number
-  readonly rowGroupRows: number
+/** The tables of a monthly file. */
+export interface Converted extends NppesCounts, Pick<NppesMonth, 'bytes' | 'rowGroupRows'> {
+  readonly directory: NonNullable<NppesMonth['directory']>
 }
 
 export interface Conversion {
@@ -31,8 +31,8 @@ export interface Conversion {
   readonly csv: string
   /** An empty folder for data that does not fit into memory. */
   readonly scratch: string
-  /** The Parquet file to write. */
-  readonly into: string
+  /** The Parquet files to write. */
+  readonly into: { readonly providers: string; readonly directory: string }
   readonly nppesMonthId: string
   /** Interrupts the conversion. */
   readonly signal?: AbortSignal | undefined
@@ -48,7 +48,7 @@ const maxBroken = 0.01
 export const maxHeaderBytes = 1 << 18
 
 /**
- * Writes the table of a monthly file, sorted by NPI, with one row for each that is active.
+ * Writes the tables of a monthly file, sorted by NPI and by place, with one row for each that is active.
  *
  * @throws NppesRefused if it has other columns, or too many broken lines
  */
@@ -70,20 +70,52 @@ export async function convertNppes({ csv, scratch, into, nppesMonthId, signal }:
     if (counts.broken > maxBroken * (counts.rows + counts.deactivated))
       throw new NppesRefused(`${counts.broken} lines cannot be read: the file is damaged; fetch it again`)
     const rowGroupRows = rowGroupSize(counts.rows)
-    const columns = ['npi', ...providerColumns.map(({ name }) => name)].map((name) => `staged.${name}`)
-    await connection.run(`COPY (
-      SELECT ${columns.join(', ')}, ${text(nppesMonthId)} AS ${nppesMonthIdColumn}
-      FROM staged LEFT JOIN repeated ON repeated.npi = staged.npi
-      WHERE ${isKept} AND coalesce(repeated.first_row = staged.rowid, true)
-      ORDER BY staged.npi
-    ) TO ${text(into)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowGroupRows})`)
-    return { ...counts, bytes: (await stat(into)).size, rowGroupRows }
+    await writeProviders(connection, { into: into.providers, nppesMonthId, rowGroupRows })
+    await writeDirectory(connection, { from: into.providers, into: into.directory, rowGroupRows })
+    const sizes = { bytes: (await stat(into.providers)).size, directory: { bytes: (await stat(into.directory)).size } }
+    return { ...counts, ...sizes, rowGroupRows }
   } finally {
     signal?.removeEventListener('abort', interrupt)
     connection.closeSync()
     database.closeSync()
   }
 }
+
+interface TableFile {
+  /** The file to write. */
+  readonly into: string
+  readonly rowGroupRows: number
+}
+
+async function writeProviders(
+  connection: DuckDBConnection,
+  { into, nppesMonthId, rowGroupRows }: TableFile & Pick<Conversion, 'nppesMonthId'>,
+): Promise<void> {
+  const { columns, sortedBy } = providersTable
+  const items = columns.map(({ name }) =>
+    name === nppesMonthIdColumn ? `${text(nppesMonthId)} AS ${name}` : `staged.${name}`,
+  )
+  await connection.run(`COPY (
+    SELECT ${items.join(', ')} FROM staged LEFT JOIN repeated ON repeated.npi = staged.npi
+    WHERE ${isKept} AND coalesce(repeated.first_row = staged.rowid, true)
+    ORDER BY ${sortedBy.map((name) => `staged.${name}`).join(', ')}
+  ) TO ${text(into)} (${writeForm(rowGroupRows)})`)
+}
+
+/** @param from the file of `writeProviders`, which is read faster than the staged lines are selected again */
+async function writeDirectory(
+  connection: DuckDBConnection,
+  { from, into, rowGroupRows }: TableFile & { readonly from: string },
+): Promise<void> {
+  const { columns, sortedBy } = directoryTable
+  await connection.run(`COPY (
+    SELECT ${columns.map(({ name }) => name).join(', ')} FROM read_parquet(${filePath(from)})
+    WHERE provider_state IS NOT NULL OR provider_zip IS NOT NULL
+    ORDER BY ${sortedBy.join(', ')}
+  ) TO ${text(into)} (${writeForm(rowGroupRows)})`)
+}
+
+const writeForm = (rowGroupRows: number) => `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowGroupRows}`
 
 const isKept = 'staged.npi IS NOT NULL AND NOT staged.is_deactivated'
 

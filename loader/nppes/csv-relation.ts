@@ -10,8 +10,11 @@ export function readCsv(path: string, width: number, skipsFaults: boolean): stri
   const form = `auto_detect = false, header = true, delim = ',', quote = '"', escape = '"'`
   // Rejects are not stored: DuckDB would keep a copy of the line for each field that it has too many or too few.
   const faults = `ignore_errors = ${skipsFaults}`
-  return `read_csv(${text(path.replace(/[*?[]/g, '[$&]'))}, ${form}, ${faults}, columns = {${columns.join(', ')}})`
+  return `read_csv(${filePath(path)}, ${form}, ${faults}, columns = {${columns.join(', ')}})`
 }
+
+/** Writes the path of one file as SQL: its characters are no pattern. */
+export const filePath = (path: string): string => text(path.replace(/[*?[]/g, '[$&]'))
 
 /** Writes a text as SQL. */
 export const text = (value: string): string => `'${value.replaceAll("'", "''")}'`

@@ -5,7 +5,7 @@ import type { NppesMonth } from '../../core/nppes/nppes-months.ts'
 import { ChunkReader } from '../../fetch/chunk-reader.ts'
 import { isRemote } from '../../fetch/file-address.ts'
 import { openPublishedBytes, type ReadingOptions } from '../../fetch/published-bytes.ts'
-import { nppesMonthUnit, providersTable } from '../../schema/columns/providers-table.ts'
+import { directoryTable, nppesMonthUnit, providersTable } from '../../schema/columns/providers-table.ts'
 import { convertNppes, maxHeaderBytes, type NppesCounts } from './convert-nppes.ts'
 import { changeNppesMonths, cleanNppesMonths, type NppesMonthDeps } from './manage-nppes-months.ts'
 import { NppesRefused, readHeader, selectItems } from './nppes-columns.ts'
@@ -44,8 +44,9 @@ export async function loadNppes(
   const { scratch } = workspace
   const { csv, name, published } = await openCsv(path, month, scratch, deps)
   onStep(`reading ${name}`)
-  const into = workspace.fileOf(providersTable, 0)
-  const { bytes, rowGroupRows, ...counts } = await convertNppes({ csv, scratch, into, nppesMonthId, signal })
+  const into = { providers: workspace.fileOf(providersTable, 0), directory: workspace.fileOf(directoryTable, 0) }
+  const conversion = await convertNppes({ csv, scratch, into, nppesMonthId, signal })
+  const { bytes, directory, rowGroupRows, ...counts } = conversion
   const { active } = (await contents.readNppesMonths()) ?? {}
   if (active !== undefined && counts.rows < minShare * active.rows && !replace)
     throw new NppesRefused(
@@ -54,7 +55,8 @@ export async function loadNppes(
   onStep(`publishing ${counts.rows} NPIs`)
   await workspace.publish()
   signal?.throwIfAborted()
-  const nppesMonth = { nppesMonthId, month: published, rows: counts.rows, bytes, rowGroupRows, loadedAt: now() }
+  const measures = { rows: counts.rows, bytes, directory, rowGroupRows }
+  const nppesMonth = { nppesMonthId, month: published, ...measures, loadedAt: now() }
   await changeNppesMonths(deps, (_, replaced) => ({ active: nppesMonth, replaced }))
   await cleanNppesMonths(deps)
   return { ...counts, nppesMonth }

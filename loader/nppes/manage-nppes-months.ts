@@ -2,7 +2,7 @@ import type { ContentsAdmin } from '../../core/catalogue/ports.ts'
 import type { NppesMonth, NppesMonths } from '../../core/nppes/nppes-months.ts'
 import { keptSeconds } from '../../core/switching/clean-warehouse.ts'
 import { addSeconds, type Clock } from '../../core/time.ts'
-import { nppesMonthUnit, providersTable } from '../../schema/columns/providers-table.ts'
+import { nppesMonthUnit, nppesTables } from '../../schema/columns/providers-table.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 import type { WarehouseFolder } from '../publish/warehouse/warehouse-folder.ts'
 
@@ -62,7 +62,7 @@ export const removeNppesMonth = (deps: NppesMonthDeps): Promise<NppesMonths> =>
 export async function cleanNppesMonths(deps: NppesMonthDeps): Promise<number> {
   const { warehouse, contents, now } = deps
   const before = addSeconds(now(), -keptSeconds)
-  const units = await warehouse.list([providersTable])
+  const units = await warehouse.list(nppesTables)
   const isKept = ({ replacedAt }: Replaced[number]) => replacedAt >= before
   let months = await contents.readNppesMonths()
   // Months are forgotten before their files are deleted, so that a rollback never brings back a deleted month.

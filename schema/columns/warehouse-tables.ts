@@ -79,7 +79,7 @@ export const contentBucketColumn = 'content_bucket'
 export const sourceBucketColumn = 'source_bucket'
 
 export interface WarehouseTable {
-  readonly name: ColumnHome | 'current_contents'
+  readonly name: ColumnHome | 'current_contents' | 'provider_directory'
   /** The meaning of one row. */
   readonly grain: string
   /** The columns in the files. New ones come last, so that diffs of tables and documents stay small. */

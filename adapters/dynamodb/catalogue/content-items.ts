@@ -198,6 +198,7 @@ const nppesMonth = {
   month: v.string(),
   rows: v.number(),
   bytes: v.number(),
+  directory: v.exactOptional(v.object({ bytes: v.number() })),
   rowGroupRows: v.number(),
   loadedAt: storedTime,
 }

@@ -4,6 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadNppes, type NppesRequest } from '../../../loader/nppes/load-nppes.ts'
 import { cleanNppesMonths, removeNppesMonth, rollBackNppesMonth } from '../../../loader/nppes/manage-nppes-months.ts'
 import { type NppesLine, nppesHeader, writeNppes } from '../../../local/samples/generator/nppes-layout.ts'
+import { directoryTable, providersTable } from '../../../schema/columns/providers-table.ts'
+import type { WarehouseTable } from '../../../schema/columns/warehouse-tables.ts'
 import { createClock } from '../../builders/sample-search.ts'
 import { createTestWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'
 import { zip } from '../../fetch/zip-builder.ts'
@@ -38,6 +40,11 @@ const month = async () => (await warehouse.contents.readNppesMonths())?.active?.
 const readRows = () =>
   runDuckdb(`SELECT CAST(npi AS varchar), provider_name, provider_taxonomy, provider_city, provider_state, provider_zip
     FROM read_parquet('${warehouse.root}/providers/*/*.parquet')`)
+
+/** The rows of the directories of all months, in their order. */
+const readDirectory = () =>
+  runDuckdb(`SELECT CAST(npi AS varchar), provider_name, provider_taxonomy, provider_city, provider_state, provider_zip
+    FROM read_parquet('${warehouse.root}/provider_directory/*/*.parquet')`)
 
 /** A second reader of CSV, character by character, for files without broken lines. */
 function parseCsv(text: string): readonly NppesLine[] {
@@ -85,6 +92,15 @@ function describeNaively(lines: readonly NppesLine[]): readonly (readonly unknow
     })
 }
 
+/** Compares rows of the directory by state, ZIP code and name; a missing value comes last. */
+function comparePlaces(one: readonly unknown[], other: readonly unknown[]): number {
+  const keyOf = ([npi, name, , , state, zip]: readonly unknown[]) => [state, zip, name, npi]
+  const pairs = keyOf(one).map((value, index) => [value, keyOf(other)[index]] as const)
+  const [a, b] = pairs.find(([value, otherValue]) => value !== otherValue) ?? []
+  if (a === null || b === null) return a === null ? 1 : -1
+  return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)))
+}
+
 const samples: readonly NppesLine[] = [
   nppesLine(
     { npi: '1987654321', entityType: '2', organization: 'Smith, Jones & "Sons"\nClinic', city: 'SALEM', state: 'or' },
@@ -124,6 +140,21 @@ describe('a monthly file', () => {
     expect(rows).toEqual(describeNaively(parseCsv(text)))
     expect(rows).toContainEqual(['1987654321', 'Smith, Jones & "Sons" Clinic', '282N00000X', 'SALEM', 'OR', null])
     expect(rows).toContainEqual(['1003000126', "ARDALAN A O'NEIL", '207R00000X', null, null, '20817'])
+  })
+
+  it('lists the providers with a place in its directory, by state, ZIP code and name', async () => {
+    const { nppesMonth } = await load(writeNppes(samples))
+    const providersWithPlace = describeNaively(samples).filter(([, , , , state, zip]) => state !== null || zip !== null)
+    expect(providersWithPlace).toHaveLength(4)
+    expect(await readDirectory()).toEqual(providersWithPlace.toSorted(comparePlaces))
+    const [file] = await warehouse.folder.list([directoryTable])
+    expect([file?.id, nppesMonth.directory?.bytes]).toEqual([nppesMonth.nppesMonthId, expect.any(Number)])
+  })
+
+  it('becomes an empty directory if no provider has a place', async () => {
+    const { rows, nppesMonth } = await load(writeNppes([nppesLine({ npi: '1003000167', entityType: '1' })]))
+    expect([rows, await readDirectory()]).toEqual([1, []])
+    expect(nppesMonth.directory?.bytes).toBeGreaterThan(0)
   })
 
   it('returns names as published, whatever characters they have', async () => {
@@ -290,7 +321,9 @@ describe('the months of NPPES', () => {
     clock.advance(25 * 3600)
     expect(await cleanNppesMonths(deps())).toBe(1)
     expect(await month()).toBe('2026-10')
-    expect((await warehouse.folder.list([])).length).toBe(0)
+    const ids = (table: WarehouseTable) => warehouse.folder.list([table]).then((units) => units.map(({ id }) => id))
+    expect(await ids(providersTable)).toHaveLength(1)
+    expect(await ids(directoryTable)).toEqual(await ids(providersTable))
   })
 
   it('stay whole when two commands change them at once', async () => {

@@ -224,7 +224,7 @@ describe.each(Object.entries(stores))('the months of NPPES in %s', (_, contents)
     const month = { nppesMonthId: 'r1', month: '2026-11', rows: 9, bytes: 99, rowGroupRows: 2048, loadedAt: at(0) }
     const [first, second] = [newId(), newId()]
     expect(await contents.readNppesMonths()).toBeUndefined()
-    const months = { version: first, active: month, replaced: [] }
+    const months = { version: first, active: { ...month, directory: { bytes: 77 } }, replaced: [] }
     expect(await contents.replaceNppesMonths(months, undefined)).toBe('written')
     expect(await contents.replaceNppesMonths(months, undefined)).toBe('superseded')
     expect(await contents.readNppesMonths()).toStrictEqual(months)
