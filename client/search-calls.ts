@@ -9,6 +9,7 @@ import type {
   Search,
   SearchRequest,
 } from './api.ts'
+import { awaitEnd } from './await-end.ts'
 import { SearchFailed } from './errors.ts'
 import { ListCalls } from './list-calls.ts'
 import type { CallOptions } from './transport.ts'
@@ -39,9 +40,6 @@ export interface SearchOptions extends CreateOptions {
   /** Seconds to wait for the end of the search at most. @default 20 */
   readonly wait?: number
 }
-
-/** The longest wait of one call, in seconds, as in `contract/limits.ts`: the client is built without other folders. */
-const maxWaitSeconds = 20
 
 /** Part of the rows that `rows` returns. */
 export interface RowsQuery {
@@ -86,23 +84,14 @@ export class SearchCalls extends ListCalls {
     request: SearchRequest,
     { wait = 20, ...options }: SearchOptions = {},
   ): Promise<RunningSearch | CompletedSearch> {
-    const { now, sleep } = this.transport
+    const { now } = this.transport
     const end = now() + wait * 1000
     const created = await this.create(request, options)
-    const path = { job_id: created.job_id }
-    for (let latest: RunningSearch = created; ; ) {
-      const askedAt = now()
-      const seconds = Math.min(maxWaitSeconds, Math.floor((end - askedAt) / 1000))
-      if (seconds < 1) return latest
-      const answer = await this.transport.call('get-search', { path, query: { wait: seconds } }, options)
-      const { body, retryAfterSeconds = 15 } = answer
-      if (body.status === 'completed') return body
-      if (body.status === 'failed') throw new SearchFailed(body)
-      latest = body
-      // An answer that came early had no place to wait.
-      const isEarly = now() - askedAt < seconds * 1000
-      if (isEarly) await sleep(Math.max(0, Math.min(retryAfterSeconds * 1000, end - now())), options.signal)
-    }
+    const seconds = Math.floor((end - now()) / 1000)
+    if (seconds < 1) return created
+    const search = await awaitEnd(this.transport, created.job_id, seconds, options)
+    if (search.status === 'failed') throw new SearchFailed(search)
+    return search
   }
 
   /**

@@ -1,12 +1,5 @@
-import type { CompletedManifest, CompletedSearch } from '../api.ts'
+import type { CompletedManifest } from '../api.ts'
 import { type Answer, shortText, shortValue, withoutEmpty } from './answer.ts'
-import type { ToolSession } from './session.ts'
-
-/** A completed search, with the URLs and the description of its result. */
-export interface Completed {
-  readonly search: CompletedSearch
-  readonly manifest: CompletedManifest
-}
 
 /** Says of a plan that a part of its files was not loaded. */
 export const partialRemark = 'some files that the payer lists were missing when it was loaded'
@@ -14,20 +7,9 @@ export const partialRemark = 'some files that the payer lists were missing when 
 /** Maximum number of plans that an answer names. */
 const maxPlans = 8
 
-/** Reads what a completed search has read and found. */
-export async function readCompleted(
-  { calls }: ToolSession,
-  search: CompletedSearch,
-  signal: AbortSignal,
-): Promise<Completed> {
-  const manifest = await calls.manifest(search.job_id, { signal })
-  if (manifest.status !== 'completed') throw new TypeError(`a completed search is ${manifest.status}`)
-  return { search, manifest }
-}
-
 /** Names the plans, months and files that a result comes from, and what of the request it has nothing of. */
-export function describeSources({ search, manifest }: Completed): Answer {
-  const { fee_schedules, without_rows, request, nppes_month } = manifest
+export function describeSources(manifest: CompletedManifest): Answer {
+  const { status, job_id, fee_schedules, without_rows, request, nppes_month } = manifest
   const plans = fee_schedules.slice(0, maxPlans).map((plan) => ({
     payer: shortText(plan.payer),
     plan: shortText(plan.plan),
@@ -40,8 +22,8 @@ export function describeSources({ search, manifest }: Completed): Answer {
   }))
   const unnamed = fee_schedules.length - plans.length
   return {
-    state: search.status,
-    job_id: search.job_id,
+    state: status,
+    job_id,
     plans,
     ...(unnamed > 0 && { further_plans: unnamed }),
     ...withoutEmpty({

@@ -1,12 +1,22 @@
 import { countOf } from '../../schema/phrases.ts'
-import type { CompletedManifest, Search } from '../api.ts'
+import type { CompletedManifest, Manifest, Search } from '../api.ts'
 import type { Answer } from './answer.ts'
-import { describeSources, readCompleted } from './completed-search.ts'
+import { describeSources } from './completed-search.ts'
 import { describeSummary } from './describe-summary.ts'
 import type { ToolSession } from './session.ts'
 
 /** Describes a search in any state: a completed summary by its statistics, a completed search by what can be read. */
 export async function describeSearch(session: ToolSession, search: Search, signal: AbortSignal): Promise<Answer> {
+  if (search.status !== 'completed') return describeUnfinished(search)
+  const manifest = await session.calls.manifest(search.job_id, { signal })
+  if (manifest.status !== 'completed') throw new TypeError(`a completed search is ${manifest.status}`)
+  if (search.summary !== undefined) return await describeSummary(session, manifest)
+  const { rows, bytes } = manifest
+  return { ...describeSources(manifest), rows, bytes, next: nextOfRows(manifest) }
+}
+
+/** Describes a search without a result, from its status or its manifest. */
+export function describeUnfinished(search: Exclude<Search | Manifest, { readonly status: 'completed' }>): Answer {
   const { job_id, status } = search
   if (search.status === 'failed')
     return {
@@ -15,16 +25,11 @@ export async function describeSearch(session: ToolSession, search: Search, signa
       error: search.error,
       next: 'Correct what the error names and start another search, with "again": true if it is the same one.',
     }
-  if (search.status !== 'completed')
-    return {
-      state: status,
-      job_id,
-      next: 'Call get_search with this job_id, as often as needed: large searches take minutes.',
-    }
-  const completed = await readCompleted(session, search, signal)
-  if (search.summary !== undefined) return await describeSummary(session, completed)
-  const { rows, bytes } = completed.manifest
-  return { ...describeSources(completed), rows, bytes, next: nextOfRows(completed.manifest) }
+  return {
+    state: status,
+    job_id,
+    next: 'Call get_search with this job_id, as often as needed: large searches take minutes.',
+  }
 }
 
 function nextOfRows({ rows, job_id }: CompletedManifest): string {

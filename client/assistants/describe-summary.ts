@@ -1,9 +1,10 @@
 import { formatNumber } from '../../schema/phrases.ts'
 import { few } from '../../schema/summary/percentiles.ts'
+import type { CompletedManifest } from '../api.ts'
 import type { ResultRow } from '../results/result-row.ts'
 import { plainValue, statisticColumns } from '../results/summary-rows.ts'
 import { type Answer, fitTable, type Need, shortValue } from './answer.ts'
-import { type Completed, describeSources } from './completed-search.ts'
+import { describeSources } from './completed-search.ts'
 import type { ToolSession } from './session.ts'
 import { readGroups } from './summary-groups.ts'
 
@@ -25,15 +26,18 @@ const weights = {
 } as const
 
 /** Describes a summary by its groups, each in a row of its own, with what to ask if the choice among them matters. */
-export async function describeSummary(session: ToolSession, completed: Completed, code?: string): Promise<Answer> {
-  const { search, manifest } = completed
-  const { rows, about, isWhole } = await readGroups(session, search, code)
+export async function describeSummary(
+  session: ToolSession,
+  manifest: CompletedManifest,
+  code?: string,
+): Promise<Answer> {
+  const { rows, about, isWhole } = await readGroups(session, manifest, code)
   const hasAny = (name: string) => rows.some((row) => Number(row[name]) > 0)
   const shown = [...about, ...statistics.filter((name) => !remarks.includes(name) || hasAny(name))]
   const weight = manifest.request.summary?.weight
   const needs = isWhole ? askForChoices(rows, about) : []
   const base = {
-    ...describeSources(completed),
+    ...describeSources(manifest),
     ...(weight !== undefined && { counted: `${weight}: ${weights[weight]}` }),
     groups: manifest.rows,
     ...(needs.length > 0 && { needs }),
@@ -46,7 +50,7 @@ export async function describeSummary(session: ToolSession, completed: Completed
     same_in_all_rows,
     ...table,
     ...(hidden > 0 && { left_out: `${formatNumber(hidden)} more groups` }),
-    next: nextOfSummary(search.job_id, rows.length, hidden),
+    next: nextOfSummary(manifest.job_id, rows.length, hidden),
   }
 }
 

@@ -2,7 +2,7 @@ import { ColumnReader } from '../../parquet/column-reader.ts'
 import { openParquet, type RowGroup } from '../../parquet/parquet-file.ts'
 import { ValueBudget } from '../../parquet/value-budget.ts'
 import { at } from '../../schema/at.ts'
-import type { CompletedSearch } from '../api.ts'
+import type { CompletedManifest } from '../api.ts'
 import type { ResultRow } from '../results/result-row.ts'
 import { openFiles } from '../results/shard-file.ts'
 import type { ToolSession } from './session.ts'
@@ -49,12 +49,12 @@ class TooManyBytes extends Error {}
  */
 export async function findRows(
   { calls }: ToolSession,
-  search: CompletedSearch,
+  { job_id, shards }: CompletedManifest,
   { by, matches, limit }: RowChoice,
   columns?: readonly string[],
 ): Promise<FoundRows> {
-  const files = openFiles(search, async () => {
-    const renewed = await calls.get(search.job_id)
+  const files = openFiles({ download_urls: shards.map(({ url }) => url) }, async () => {
+    const renewed = await calls.get(job_id)
     if (renewed.status !== 'completed') throw new TypeError(`a completed search is ${renewed.status}`)
     return renewed
   })

@@ -1,12 +1,10 @@
 import { usualToolWait } from '../../contract/schemas/tools.ts'
 import type { Search, SearchRequest } from '../api.ts'
+import { awaitEnd } from '../await-end.ts'
 import type { Answer } from './answer.ts'
 import { describeSearch } from './describe-search.ts'
 import { checkSearch, nameSearch, type SearchArguments } from './search-arguments.ts'
 import type { ToolSession } from './session.ts'
-
-/** Pause between two polls, in milliseconds. */
-const pollMs = 700
 
 /** Maximum number of warnings in an answer. */
 const maxWarnings = 5
@@ -39,17 +37,9 @@ export async function runSearch(
  * @param seconds 0 for one look
  * @returns the search as it is then
  */
-export async function waitForEnd(
-  { calls, sleep, now }: ToolSession,
+export const waitForEnd = (
+  { calls }: ToolSession,
   jobId: string,
-  seconds: number | undefined,
-  signal: AbortSignal,
-): Promise<Search> {
-  const end = now().getTime() + (seconds ?? usualToolWait) * 1000
-  for (;;) {
-    const search = await calls.get(jobId, { signal })
-    const remainingMs = end - now().getTime()
-    if (search.status === 'completed' || search.status === 'failed' || remainingMs <= 0) return search
-    await sleep(Math.min(pollMs, remainingMs), signal)
-  }
-}
+  seconds: number = usualToolWait,
+  signal?: AbortSignal,
+): Promise<Search> => awaitEnd(calls.transport, jobId, seconds, signal && { signal })

@@ -8,8 +8,6 @@ export interface ToolSession {
   /** Longest time of a tool's work in milliseconds. @default - unlimited */
   readonly maxToolMs?: number
   readonly now: () => Date
-  /** Waits; it rejects with the signal's reason if the signal aborts. */
-  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   /** Reports an unexpected error to the operator; the assistant is only told that there was one. */
   readonly report: (error: unknown) => void
 }

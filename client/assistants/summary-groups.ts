@@ -1,4 +1,4 @@
-import type { CompletedSearch } from '../api.ts'
+import type { CompletedManifest } from '../api.ts'
 import type { ResultRow } from '../results/result-row.ts'
 import { aboutColumns, sortSummary } from '../results/summary-rows.ts'
 import { findRows } from './result-rows.ts'
@@ -22,8 +22,12 @@ const maxGroups = 5_000
  *
  * @param code the billing code whose groups are read @default - all groups
  */
-export async function readGroups(session: ToolSession, search: CompletedSearch, code?: string): Promise<SummaryGroups> {
-  const { rows, columns, isWhole } = await findRows(session, search, {
+export async function readGroups(
+  session: ToolSession,
+  manifest: CompletedManifest,
+  code?: string,
+): Promise<SummaryGroups> {
+  const { rows, columns, isWhole } = await findRows(session, manifest, {
     by: code === undefined ? [] : ['billing_code'],
     matches: (row) => code === undefined || row['billing_code'] === code,
     limit: maxGroups,

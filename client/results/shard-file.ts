@@ -51,14 +51,17 @@ export class ShardFile {
   }
 }
 
+/** The URLs of a result's files, in order. */
+type SignedFiles = Pick<CompletedSearch, 'download_urls'>
+
 /**
  * Opens the files of a result. When a URL has expired, all of them are signed again by one call.
  *
  * @param renew requests freshly signed URLs
  */
 export function openFiles(
-  { download_urls: urls }: CompletedSearch,
-  renew: () => Promise<CompletedSearch>,
+  { download_urls: urls }: SignedFiles,
+  renew: () => Promise<SignedFiles>,
 ): readonly ShardFile[] {
   const list = (signed: readonly string[]) => signed.map((url, index) => ({ name: String(index), url }))
   const source = new FileUrls(list(urls), async () => list((await renew()).download_urls))

@@ -21,10 +21,10 @@ export function serveAssistantsHandler(common: ServeAssistants) {
     refuseOtherOrigins(event, publicBaseUrl)
     const key = readApiKey(event)
     await authorize({ access, now, log }, key, await access.readAccess(key))
-    const calls = new SearchCalls({ url: publicBaseUrl, key: readToken(event), retries: 1, timeoutSeconds: 20 })
-    const { sleep } = calls.transport
+    const timeoutSeconds = maxToolMs / 1000
+    const calls = new SearchCalls({ url: publicBaseUrl, key: readToken(event), retries: 1, timeoutSeconds })
     const report = (error: unknown) => log('tool broke', { cause: String(error) })
-    const session = { calls, maxBytes: defaultMaxBytes, maxToolMs, now, sleep, report }
+    const session = { calls, maxBytes: defaultMaxBytes, maxToolMs, now, report }
     const { status, contentType, body } = await answerMessage(session, {
       message: readJsonBody(event),
       readHeader: (name) => readHeader(event, name),

@@ -236,10 +236,11 @@ describe('a client', () => {
       expect([waitsOf(calls), sleeps]).toEqual([['20', '9'], []])
     })
 
-    it('never sleeps beyond its time', async () => {
-      const { client, sleeps } = openClock([created, [0, () => json(queued, 200, { 'Retry-After': '15' })]])
-      expect(await client.search(request, { wait: 5 })).toEqual(queued)
-      expect(sleeps).toEqual([4000])
+    it('never sleeps beyond its time, and looks once more at its end', async () => {
+      const late = () => json(queued, 200, { 'Retry-After': '15' })
+      const { client, calls, sleeps } = openClock([created, [0, late], [0, () => json(completed)]])
+      expect(await client.search(request, { wait: 5 })).toEqual(completed)
+      expect([waitsOf(calls), sleeps]).toEqual([['4', null], [4000]])
     })
 
     it('rejects with SearchFailed if the search fails', async () => {

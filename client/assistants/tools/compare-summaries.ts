@@ -1,8 +1,9 @@
 import { formatNumber } from '../../../schema/phrases.ts'
+import type { CompletedManifest } from '../../api.ts'
 import type { ResultRow } from '../../results/result-row.ts'
 import { type Answer, fitTable } from '../answer.ts'
 import { compareGroups } from '../compare-groups.ts'
-import { type Completed, describeSources, readCompleted } from '../completed-search.ts'
+import { describeSources } from '../completed-search.ts'
 import type { ToolSession } from '../session.ts'
 import { readGroups, type SummaryGroups } from '../summary-groups.ts'
 import { defineTool } from '../tool.ts'
@@ -28,7 +29,7 @@ const needOfFirst = {
 
 /** A completed summary with its groups. */
 interface Side extends SummaryGroups {
-  readonly completed: Completed
+  readonly manifest: CompletedManifest
 }
 
 /** The answer in place of a side that cannot be compared. */
@@ -43,27 +44,29 @@ async function readSide(
   jobId: string,
   signal: AbortSignal,
 ): Promise<Side | Refused> {
-  const search = await session.calls.get(jobId, { signal })
-  if (search.status !== 'completed' || search.summary === undefined) {
+  const manifest = await session.calls.manifest(jobId, { signal })
+  if (manifest.status !== 'completed' || manifest.request.summary === undefined) {
     const ask = `Search ${jobId} is no completed summary. Call get_search until it has completed, or summarise_rates.`
-    return { refusal: { state: search.status, job_id: jobId, needs: [{ about: argument, ask }] } }
+    return { refusal: { state: manifest.status, job_id: jobId, needs: [{ about: argument, ask }] } }
   }
-  const completed = await readCompleted(session, search, signal)
-  return { completed, ...(await readGroups(session, search)) }
+  const groups = await readGroups(session, manifest)
+  if (groups.isWhole) return { manifest, ...groups }
+  const ask = `Summary ${jobId} has ${formatNumber(manifest.rows)} groups, too many to compare. Which codes matter?`
+  return { refusal: { state: 'not compared', job_id: jobId, needs: [{ about: argument, ask }] } }
 }
 
 const planOf = (row: ResultRow) => JSON.stringify([row['payer'], row['plan']])
 
 /** Compares the two plans of one summary. */
-function compareTwoPlans({ completed, rows, about }: Side): Answer {
-  const { fee_schedules: plans } = completed.manifest
+function compareTwoPlans({ manifest, rows, about }: Side): Answer {
+  const { fee_schedules: plans } = manifest
   const [first, second, ...others] = plans
   if (first === undefined || second === undefined || others.length > 0)
     return { needs: [{ about: 'second', ask: `The summary has ${plans.length} plans. Which other one is compared?` }] }
   const rowsOf = (plan: typeof first) => rows.filter((row) => planOf(row) === JSON.stringify([plan.payer, plan.plan]))
   const sides = { first: nameOf(first), second: nameOf(second) }
-  const facts = { ...sides, ...describeSources(completed) }
-  return describe(completed, facts, compareGroups(rowsOf(first), rowsOf(second), withoutPlan(about)))
+  const facts = { ...sides, ...describeSources(manifest) }
+  return describe(manifest, facts, compareGroups(rowsOf(first), rowsOf(second), withoutPlan(about)))
 }
 
 const nameOf = ({ payer, plan }: { readonly payer: string; readonly plan: string }) => `${payer} / ${plan}`
@@ -72,18 +75,18 @@ const withoutPlan = (about: readonly string[]) => about.filter((name) => name !=
 
 /** Compares two summaries, of one plan each or of the same plans. */
 function compareTwo(one: Side, other: Side): Answer {
-  const [weight, otherWeight] = [one, other].map(({ completed }) => completed.search.summary?.weight)
+  const [weight, otherWeight] = [one, other].map(({ manifest }) => manifest.request.summary?.weight)
   if (weight !== otherWeight)
     return { needs: [{ about: 'second', ask: `One counts ${weight} and the other ${otherWeight}: use one weight.` }] }
   const plans = new Set([...one.rows, ...other.rows].map(planOf))
   const isOfTwoPlans = plans.size === 2 && [one, other].every(({ rows }) => new Set(rows.map(planOf)).size === 1)
   const about = isOfTwoPlans ? withoutPlan(one.about) : one.about
   const sides = { first: describeSide(one), second: describeSide(other) }
-  return describe(one.completed, sides, compareGroups(one.rows, other.rows, about))
+  return describe(one.manifest, sides, compareGroups(one.rows, other.rows, about))
 }
 
 /** Names the plans and the day of a summary. */
-const describeSide = ({ completed: { manifest } }: Side) => ({
+const describeSide = ({ manifest }: Side) => ({
   job_id: manifest.job_id,
   plans: manifest.fee_schedules
     .slice(0, 4)
@@ -97,14 +100,14 @@ const describeSide = ({ completed: { manifest } }: Side) => ({
  * @param facts the plans and days of both sides
  */
 function describe(
-  { search }: Completed,
+  { request }: CompletedManifest,
   facts: Readonly<Record<string, unknown>>,
   { pairs, columns, onlyInFirst, onlyInSecond }: ReturnType<typeof compareGroups>,
 ): Answer {
   const base = {
     state: 'compared',
     ...facts,
-    counted: search.summary?.weight,
+    counted: request.summary?.weight,
     groups_in_both: pairs.length,
     ...(onlyInFirst > 0 && { only_in_first: onlyInFirst }),
     ...(onlyInSecond > 0 && { only_in_second: onlyInSecond }),

@@ -1,11 +1,12 @@
 import { usualToolRows } from '../../../contract/schemas/tools.ts'
 import { formatNumber } from '../../../schema/phrases.ts'
+import type { CompletedManifest } from '../../api.ts'
 import { columnMeanings } from '../../results/column-meanings.ts'
 import type { ResultRow } from '../../results/result-row.ts'
 import { plainValue } from '../../results/summary-rows.ts'
 import { type Answer, fitTable, shortValue, withoutEmpty } from '../answer.ts'
-import { type Completed, describeSources, readCompleted } from '../completed-search.ts'
-import { describeSearch } from '../describe-search.ts'
+import { describeSources } from '../completed-search.ts'
+import { describeUnfinished } from '../describe-search.ts'
 import { describeSummary } from '../describe-summary.ts'
 import { findRows } from '../result-rows.ts'
 import type { ToolSession } from '../session.ts'
@@ -26,14 +27,13 @@ export const readRows = defineTool('read_rows', {
   description:
     'Reads some rows of a completed search: each price once, with its amount, unit, terms, a provider, and the file and month that it comes from. With price_id it explains one price: all of its columns with their meanings, the file and its checksum, doubts (flags), and its providers. Rows have no order, so they are examples, never the lowest or a typical price: use summarise_rates for those.',
   async answer(session, args, signal) {
-    const search = await session.calls.get(args.job_id, { signal })
-    if (search.status !== 'completed') return await describeSearch(session, search, signal)
-    const completed = await readCompleted(session, search, signal)
+    const manifest = await session.calls.manifest(args.job_id, { signal })
+    if (manifest.status !== 'completed') return describeUnfinished(manifest)
     const code = args.billing_code?.trim().toUpperCase()
-    if (search.summary !== undefined) return await describeSummary(session, completed, code)
+    if (manifest.request.summary !== undefined) return await describeSummary(session, manifest, code)
     const { price_id, npi, limit = usualToolRows } = args
-    if (price_id !== undefined) return await explainPrice(session, completed, price_id)
-    return await listPrices(session, completed, { code, npi, limit })
+    if (price_id !== undefined) return await explainPrice(session, manifest, price_id)
+    return await listPrices(session, manifest, { code, npi, limit })
   },
 })
 
@@ -48,14 +48,14 @@ interface RowFilter {
 /** Lists prices of a result, each once: a price has a row for each of its providers. */
 async function listPrices(
   session: ToolSession,
-  completed: Completed,
+  manifest: CompletedManifest,
   { code, npi, limit }: RowFilter,
 ): Promise<Answer> {
-  const facts = describeSources(completed)
+  const facts = describeSources(manifest)
   const priceIds = new Set<unknown>()
   const { rows, isWhole } = await findRows(
     session,
-    completed.search,
+    manifest,
     {
       by: ['price_id', ...(code === undefined ? [] : ['billing_code']), ...(npi === undefined ? [] : ['npi'])],
       matches: (row) => {
@@ -91,8 +91,9 @@ async function listPrices(
 const charactersOfEnd = 400
 
 /** Explains one price: what it says, where it was published, and for whom it holds. */
-async function explainPrice(session: ToolSession, { search, manifest }: Completed, priceId: string): Promise<Answer> {
-  const { rows, isWhole } = await findRows(session, search, {
+async function explainPrice(session: ToolSession, manifest: CompletedManifest, priceId: string): Promise<Answer> {
+  const { status, job_id } = manifest
+  const { rows, isWhole } = await findRows(session, manifest, {
     by: ['price_id'],
     matches: (row) => row['price_id'] === priceId,
     limit: maxProviderRows,
@@ -100,8 +101,8 @@ async function explainPrice(session: ToolSession, { search, manifest }: Complete
   const [first] = rows
   if (first === undefined)
     return {
-      state: search.status,
-      job_id: search.job_id,
+      state: status,
+      job_id,
       needs: [{ about: 'price_id', ask: 'This result has no such price. Which row of read_rows is meant?' }],
       ...(!isWhole && { left_out: 'Only a part of the result was looked at: search for fewer codes or providers.' }),
     }
@@ -109,8 +110,8 @@ async function explainPrice(session: ToolSession, { search, manifest }: Complete
   const shard = manifest.shards[file]
   const plan = manifest.fee_schedules.find((each) => each.payer === row['payer'] && each.plan === row['plan'])
   return {
-    state: search.status,
-    job_id: search.job_id,
+    state: status,
+    job_id,
     price: describeRow(row),
     providers: rows.slice(0, maxProviders).map((each) => describeProvider(each.row)),
     ...(rows.length > maxProviders && { further_provider_rows: rows.length - maxProviders }),

@@ -29,7 +29,7 @@ Examples:
       // The protocol's libraries are as large as the rest of the command, and only this one needs them.
       const { serveTools } = await import('../../assistants/serve-stdio.ts')
       const report = (error: unknown) => progress.warn(error instanceof Error ? error.message : String(error))
-      const session = { calls: client, maxBytes, now: world.today, sleep: client.transport.sleep, report }
+      const session = { calls: client, maxBytes, now: world.today, report }
       await serveTools(session, version, world)
     })
   },

@@ -29,10 +29,18 @@ export interface Assistant extends AsyncDisposable {
   call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolAnswer>
 }
 
-/** Starts `rate-search mcp` as an assistant does. */
-export async function connectByPipes(version: ProtocolVersion, key = service.keys[0]): Promise<Assistant> {
+/**
+ * Starts `rate-search mcp` as an assistant does.
+ *
+ * @param url address of the service
+ */
+export async function connectByPipes(
+  version: ProtocolVersion,
+  key = service.keys[0],
+  url = service.baseUrl,
+): Promise<Assistant> {
   const client = new Client({ name: 'test', version: '1' }, protocols[version])
-  const environment = { ...process.env, RATE_SEARCH_URL: service.baseUrl, RATE_SEARCH_KEY: key }
+  const environment = { ...process.env, RATE_SEARCH_URL: url, RATE_SEARCH_KEY: key }
   const env = v.parse(v.record(v.string(), v.string()), environment)
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [main, 'mcp'], env }))
   return describeAssistant(client)
