@@ -25,6 +25,7 @@ Usage: npm run keys -- <command> [--data <folder> | --stage <name> | --table <na
   create-organization <name>           creates an organization and prints its id
   create <organization id> [<label>]   creates a key and prints it; it cannot be shown again
   list [<organization id>]             lists organizations, or the keys of one
+  limit <organization id> <key id>     sets what a key may do with --allow
   rotate <organization id> <key id>    creates a successor of a key and prints it; the old key works until --ends
   revoke <organization id> <key id>    refuses a key from the next request; cannot be undone
   deactivate <organization id>         refuses all keys of an organization, until activate
@@ -33,6 +34,9 @@ Usage: npm run keys -- <command> [--data <folder> | --stage <name> | --table <na
   remove-organization <organization id> --yes
                                        deletes it with its keys, searches and results; cannot be undone
 
+  --allow <permission>
+                   with create and limit, what the key may do: "everything" (default); "summaries", to read, estimate and
+                   create searches with a summary; or "reading", to read and estimate
   --ends <time>    end of a rotated key: 30m, 24h or 7d from now, or a time with its offset (default 24h)
   --searches <n>   maximum number of searches that have not ended, or "default"
   --per-minute <n> maximum number of searches created per minute, and of estimates, or "default"
@@ -58,12 +62,14 @@ const commands: Readonly<Record<string, Command>> = {
 
 await runCommand(usage, async () => {
   const { values, command, name, args } = readCommand(commands, {
-    ...texts('ends', 'searches', 'per-minute', 'table'),
+    ...texts('allow', 'ends', 'searches', 'per-minute', 'table'),
     ...placeOptions,
     yes: { type: 'boolean', default: false },
   })
-  const { ends, searches, 'per-minute': perMinute, data, stage, table, json, yes } = values
+  const { allow, ends, searches, 'per-minute': perMinute, data, stage, table, json, yes } = values
   if (ends !== undefined && name !== 'rotate') throw new UsageError(`--ends belongs to rotate, not to ${name}`)
+  if (allow !== undefined && name !== 'create' && name !== 'limit')
+    throw new UsageError(`--allow belongs to create and limit, not to ${name}`)
   if ((searches ?? perMinute) !== undefined && name !== 'set-limits')
     throw new UsageError(`--searches and --per-minute belong to set-limits, not to ${name}`)
   if (yes && name !== 'remove-organization')
@@ -72,7 +78,7 @@ await runCommand(usage, async () => {
     throw new UsageError('--data, --stage and --table exclude one another')
   const run = async (accessTable: string, place: Place, places?: OwnedPlaces) => {
     const access = createDynamoAccess(connectDynamo(commandRequests), accessTable)
-    printAnswer(await command(access, args, { ends, searches, perMinute, yes }, places), place, json)
+    printAnswer(await command(access, args, { allow, ends, searches, perMinute, yes }, places), place, json)
   }
   if (table !== undefined) return run(table, { accessTable: table })
   await withTables({ stage, data }, ({ tables, place, outputs }) => {

@@ -578,8 +578,8 @@ export interface ErrorBody {
 
 /** An error. */
 export interface ServiceError {
-  /** The type of error; each has its own HTTP status. */
-  readonly type: 'invalid_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'conflict' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_mismatch' | 'rate_limited' | 'internal_error'
+  /** The type of error, which decides the HTTP status. */
+  readonly type: 'invalid_request' | 'unauthorized' | 'forbidden' | 'not_permitted' | 'not_found' | 'method_not_allowed' | 'conflict' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_mismatch' | 'rate_limited' | 'internal_error'
   /** The fault and its remedy, for people. */
   readonly message: string
   /** Identifier of this request, the same as in `X-Request-Id`: quote it to support. */

@@ -3,6 +3,7 @@ export const httpStatusOf = {
   invalid_request: 400,
   unauthorized: 401,
   forbidden: 403,
+  not_permitted: 403,
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,

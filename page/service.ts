@@ -49,7 +49,8 @@ export function describeProblem(error: unknown): Problem {
     return { title: 'The storage refuses to send the files', advice: 'They may have been deleted.' }
   if (!(error instanceof ApiError))
     return { title: 'The files could not be read', advice: 'Check your connection; downloads may still work.' }
-  const { status, message, requestId, retryAfterSeconds } = error
+  const { status, type, message, requestId, retryAfterSeconds } = error
+  if (type === 'not_permitted') return { title: 'This key may not do that', advice: message }
   const quoted = requestId === undefined ? '' : ` Request ${requestId}.`
   const wait = retryAfterSeconds ? ` Try again in ${retryAfterSeconds} seconds.` : ''
   const problems: Readonly<Record<number, Problem>> = {

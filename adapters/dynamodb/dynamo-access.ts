@@ -1,6 +1,7 @@
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import type { PresentedKey, StoredKey } from '../../core/access/api-key.ts'
+import { permissionNames } from '../../core/access/permissions.ts'
 import type { AccessAdmin, AccessRecord, Organization } from '../../core/access/ports.ts'
 import { accessItem, keyUse } from '../../schema/tables.ts'
 import { queryBelow, readItems, scanFor } from './dynamo-client.ts'
@@ -25,6 +26,7 @@ const keyItem = v.object({
   revoked_at: v.exactOptional(storedTime),
   expires_at: v.exactOptional(storedTime),
   [keyUse.day]: v.exactOptional(v.string()),
+  permission: v.exactOptional(v.picklist(permissionNames)),
 })
 
 /** Keys of the two items that authorize a request, so callers can read them together with their own items. */
@@ -83,8 +85,8 @@ export function createDynamoAccess(client: DynamoDBDocumentClient, table: string
       await putNew(writeFields({ orgId, item: accessItem.organization, name, active, createdAt }))
     },
 
-    putKey: async ({ orgId, keyId, hash }, label, createdAt) => {
-      await putNew(writeFields({ orgId, item: accessItem.key(keyId), keyId, hash, label, createdAt }))
+    putKey: async ({ orgId, keyId, hash, permission }, label, createdAt) => {
+      await putNew(writeFields({ orgId, item: accessItem.key(keyId), keyId, hash, label, createdAt, permission }))
     },
 
     listOrganizations: () => Array.fromAsync(scanFor(client, table, accessItem.organization), parseOrganization),
@@ -99,6 +101,8 @@ export function createDynamoAccess(client: DynamoDBDocumentClient, table: string
       const isOpen = ['attribute_not_exists(revoked_at)', 'attribute_not_exists(expires_at)']
       return changeItem(keyItemOf(orgId, keyId), { fields: { expiresAt }, and: isOpen })
     },
+
+    limitKey: (orgId, keyId, { permission }) => changeItem(keyItemOf(orgId, keyId), { fields: { permission } }),
 
     setActive: (orgId, active) => changeItem(organizationItemOf(orgId), { fields: { active } }),
 

@@ -6,10 +6,11 @@ import { formatTimestamp } from '../../core/time.ts'
 import { readMoment } from '../command/moment.ts'
 import type { Answer } from '../command/output.ts'
 import { formatList } from '../command/table.ts'
+import { describeKeyLimits, type KeyLimitOptions, readKeyLimits, showKeyLimits } from './key-limits.ts'
 import { findOrganization, type LimitOptions, listOrganizations } from './organization-commands.ts'
 
 /** Options of the commands of `npm run keys`. */
-export interface KeyOptions extends LimitOptions {
+export interface KeyOptions extends LimitOptions, KeyLimitOptions {
   /** End of a rotated key; absent for a day from now. */
   readonly ends?: string | undefined
 }
@@ -19,26 +20,43 @@ export type KeyCommand = (access: AccessAdmin, args: readonly string[], options:
 /** The commands of `npm run keys` over the keys of an organization. */
 export const keyCommands: Readonly<Record<string, KeyCommand>> = {
   /** Creates a key. Only this answer contains it. */
-  async create(access, [orgId, label = '', ...rest]) {
+  async create(access, [orgId, label = '', ...rest], options) {
     if (orgId === undefined || rest.length > 0) throw new UsageError('create takes an organization id and a label')
+    const limits = readKeyLimits(options)
     await requireActive(access, orgId)
     const { token, stored } = issueApiKey(orgId)
-    await access.putKey(stored, label, new Date())
-    return { facts: { orgId, keyId: stored.keyId, label, apiKey: token }, text: token, wrote: true }
+    await access.putKey({ ...stored, ...limits }, label, new Date())
+    return {
+      facts: { orgId, keyId: stored.keyId, label, ...showKeyLimits(limits), apiKey: token },
+      text: token,
+      wrote: true,
+    }
   },
 
-  /** Creates a successor of a key with the same label, and sets the end of the key. */
+  /** Sets limits of a key, from its next request on. */
+  async limit(access, [orgId, keyId, ...rest], options) {
+    if (orgId === undefined || keyId === undefined || rest.length > 0)
+      throw new UsageError('limit takes an organization id and a key id')
+    const changes = readKeyLimits(options)
+    if (Object.keys(changes).length === 0) throw new UsageError('limit needs --allow')
+    const { permission } = await findKey(access, orgId, keyId)
+    const limits = { ...(permission && { permission }), ...changes }
+    await access.limitKey(orgId, keyId, limits)
+    return { facts: { orgId, keyId, ...showKeyLimits(limits) }, text: describeKeyLimits(keyId, limits), wrote: true }
+  },
+
+  /** Creates a successor of a key with the same label and limits, and sets the end of the key. */
   async rotate(access, [orgId, keyId, ...rest], { ends = '24h' }) {
     if (orgId === undefined || keyId === undefined || rest.length > 0)
       throw new UsageError('rotate takes an organization id and a key id')
     const now = new Date()
     const expiresAt = readEnd(ends, now)
     await requireActive(access, orgId)
-    const key = (await access.listKeys(orgId)).find((each) => each.keyId === keyId)
-    if (key === undefined) throw new CommandFailed(`organization ${orgId} has no key ${keyId}`)
+    const key = await findKey(access, orgId, keyId)
     refuseEnded(key)
     const { token, stored } = issueApiKey(orgId)
-    await access.putKey(stored, key.label, now)
+    const { permission } = key
+    await access.putKey({ ...stored, ...(permission && { permission }) }, key.label, now)
     if (!(await access.expireKey(orgId, keyId, expiresAt))) {
       await access.revokeKey(orgId, stored.keyId, new Date())
       throw new CommandFailed(
@@ -66,6 +84,12 @@ export const keyCommands: Readonly<Record<string, KeyCommand>> = {
     if (rest.length > 0) throw new UsageError('list takes one organization id, or none')
     return orgId === undefined ? listOrganizations(access) : listKeys(access, orgId)
   },
+}
+
+async function findKey(access: AccessAdmin, orgId: string, keyId: string) {
+  const key = (await access.listKeys(orgId)).find((each) => each.keyId === keyId)
+  if (key === undefined) throw new CommandFailed(`organization ${orgId} has no key ${keyId}`)
+  return key
 }
 
 function refuseEnded({ keyId, revokedAt, expiresAt }: StoredKey): void {
@@ -100,10 +124,11 @@ async function listKeys(access: AccessAdmin, orgId: string): Promise<Answer> {
   const now = new Date()
   const keys = [...(await access.listKeys(orgId))]
     .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
-    .map(({ orgId: _, hash: __, ...key }) => ({ ...key, state: stateOf(key, now) }))
-  const rows = keys.map(({ keyId, state, label, createdAt, lastUsedOn, expiresAt, revokedAt }) => ({
+    .map(({ orgId: _, hash: __, ...key }) => ({ ...key, ...showKeyLimits(key), state: stateOf(key, now) }))
+  const rows = keys.map(({ keyId, state, permission, label, createdAt, lastUsedOn, expiresAt, revokedAt }) => ({
     'key id': keyId,
     state,
+    may: permission,
     'created at': formatTimestamp(createdAt),
     'last used': lastUsedOn,
     'ends at': expiresAt && formatTimestamp(expiresAt),

@@ -1,3 +1,4 @@
+import * as v from 'valibot'
 import type { Call, Contract, Schemas, Success } from '../call.ts'
 import { answerHeaders, commonErrors, errorHeaders, pathParameters } from '../calls.ts'
 import { type ErrorType, httpStatusOf } from '../errors.ts'
@@ -66,7 +67,7 @@ export function buildDocument(contract: Contract, { examples, failures }: Docume
     components: {
       schemas: describeComponents(components),
       responses: Object.fromEntries(
-        errorTypes.map((type) => [pascalCase(type), describeError(type, errorHeaders[type], components, examples)]),
+        errorTypes.map((type) => [pascalCase(type), describeErrors([type], {}, components, examples)]),
       ),
       headers: Object.fromEntries(
         Object.entries(answerHeaders).map(([name, schema]) => [name, describeHeader(schema, components, true)]),
@@ -120,16 +121,20 @@ function describeCall({ calls, components }: Contract, route: AnyRoute, examples
       [success.status]: describeSuccess(addTag(isHead ? bodiless : success, tagged), components, callExamples),
       ...(tagged && { 304: describeUnchanged(components) }),
       ...Object.fromEntries(
-        errorsOf(route, call).map((type) => [httpStatusOf[type], describeCallError(type, call, isHead, components)]),
+        Object.entries(Object.groupBy(errorsOf(route, call), (type) => httpStatusOf[type])).map(([status, types]) => [
+          status,
+          describeCallErrors(types, call, isHead, components),
+        ]),
       ),
     },
   }
 }
 
-/** The error types of a call, by status. */
-export function errorsOf({ auth }: Pick<AnyRoute, 'auth'>, { errors }: Call): readonly ErrorType[] {
+/** The error types of a call, by status. Every key may make calls that only read. */
+export function errorsOf({ auth, effect }: Pick<AnyRoute, 'auth' | 'effect'>, { errors }: Call): readonly ErrorType[] {
   const common = commonErrors.filter((type) => auth === 'key' || (type !== 'unauthorized' && type !== 'forbidden'))
-  return [...errors, ...common].sort((one, other) => httpStatusOf[one] - httpStatusOf[other])
+  const ofPermissions: readonly ErrorType[] = auth === 'key' && effect !== 'reads' ? ['not_permitted'] : []
+  return [...errors, ...common, ...ofPermissions].sort((one, other) => httpStatusOf[one] - httpStatusOf[other])
 }
 
 function describeParameters({ path, tagged }: AnyRoute, call: Call, components: Schemas): readonly ParameterObject[] {
@@ -178,28 +183,31 @@ function describeSuccess(success: Success, components: Schemas, examples: readon
   }
 }
 
-function describeCallError(
-  type: ErrorType,
-  { errorHeaders: headersByType = {} }: Call,
-  isHead: boolean,
-  components: Schemas,
-): ResponseObject | Reference {
-  const callHeaders = headersByType[type]
-  if (callHeaders === undefined && !isHead) return { $ref: `#/components/responses/${pascalCase(type)}` }
-  const { content, ...rest } = describeError(type, { ...errorHeaders[type], ...callHeaders }, components, [])
+/** Describes the errors of a call that have the same status. */
+function describeCallErrors(types: readonly ErrorType[], call: Call, isHead: boolean, components: Schemas) {
+  const { errorHeaders: headersByType = {} } = call
+  const [first, ...others] = types
+  const callHeaders: Schemas = Object.assign({}, ...types.map((type) => headersByType[type]))
+  if (first !== undefined && headersByType[first] === undefined && others.length === 0 && !isHead)
+    return { $ref: `#/components/responses/${pascalCase(first)}` }
+  const { content, ...rest } = describeErrors(types, callHeaders, components, [])
   return isHead || content === undefined ? rest : { ...rest, content }
 }
 
-function describeError(
-  type: ErrorType,
-  headers: Schemas = {},
+/** @param headers in addition to those of every error of the types */
+function describeErrors(
+  types: readonly ErrorType[],
+  headers: Schemas,
   components: Schemas,
   examples: readonly Example[],
 ): ResponseObject {
+  const [status = 0] = types.map((type) => httpStatusOf[type])
+  const isOfTypes = ({ body }: Example) => v.is(errorBody, body) && types.includes(body.error.type)
+  const label = (type: ErrorType) => (types.length > 1 ? `\`${type}\`: ` : '')
   return {
-    description: errorMeanings[type],
-    headers: describeHeaders(headers, components, []),
-    content: describeContent(errorBody, components, chooseExamples(examples, httpStatusOf[type], 'body')),
+    description: types.map((type) => label(type) + errorMeanings[type]).join(' '),
+    headers: describeHeaders(Object.assign({}, ...types.map((type) => errorHeaders[type]), headers), components, []),
+    content: describeContent(errorBody, components, chooseExamples(examples.filter(isOfTypes), status, 'body')),
   }
 }
 

@@ -21,7 +21,7 @@ export const fault = describeObject('One fault of a request.', {
 })
 
 export const serviceError = describeObject('An error.', {
-  type: describeValue(v.picklist(errorTypes), 'The type of error; each has its own HTTP status.', 'not_found'),
+  type: describeValue(v.picklist(errorTypes), 'The type of error, which decides the HTTP status.', 'not_found'),
   message: describeValue(
     v.string(),
     'The fault and its remedy, for people.',
@@ -50,6 +50,7 @@ export const errorMeanings: Readonly<Record<ErrorType, string>> = {
   invalid_request: 'The body, a parameter or a header is wrong; `details` names every fault.',
   unauthorized: 'The API key is missing, malformed or not valid.',
   forbidden: 'The API key is revoked or has expired, or its organization is inactive.',
+  not_permitted: 'The API key is valid, but may not do this; `message` says what it may do.',
   not_found: 'There is no such search, or it belongs to another organization: the answer is the same.',
   method_not_allowed: 'The path exists, the method does not; `Allow` names those that do.',
   conflict: 'The search is in a state that this call is not for; `message` says what to do instead.',

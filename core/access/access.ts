@@ -1,7 +1,9 @@
+import type { Effect } from '../../contract/routes.ts'
 import { Forbidden, Unauthorized } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { type Clock, isoDay } from '../time.ts'
 import { isSameKey, type PresentedKey, type StoredKey } from './api-key.ts'
+import { requireEffect } from './permissions.ts'
 import type { Access, AccessRecord, Organization } from './ports.ts'
 
 export interface Authorize {
@@ -10,27 +12,36 @@ export interface Authorize {
   readonly log: Log
 }
 
+/** The organization that makes a call, and the key with which it does. */
+export interface Caller extends Organization {
+  readonly key: StoredKey
+}
+
 /**
- * Decides whether a presented key opens its organization, and notes both in the log. Stores the day on which an
- * accepted key was used, once for each day; a failed write of that day never makes the request fail.
+ * Decides whether a presented key may make a call for its organization, and notes both in the log. Stores the day on
+ * which a valid key was used, once for each day; a failed write of that day never makes the request fail.
  *
+ * @param effect of the call, by the table of routes
  * @throws Unauthorized, Forbidden, see `checkAccess`
+ * @throws NotPermitted if the key is valid, but may not make calls with this effect
  */
 export async function authorize(
   { access, now, log }: Authorize,
   presented: PresentedKey,
   record: AccessRecord,
-): Promise<Organization> {
+  effect: Effect,
+): Promise<Caller> {
   const at = now()
-  const organization = checkAccess(presented, record, at)
-  log.note?.({ org_id: organization.orgId, key_id: presented.keyId })
+  const caller = checkAccess(presented, record, at)
+  log.note?.({ org_id: caller.orgId, key_id: presented.keyId })
   const today = isoDay(at)
-  const { lastUsedOn } = record.key ?? {}
+  const { lastUsedOn } = caller.key
   if (lastUsedOn === undefined || lastUsedOn < today) {
     const [noted] = await Promise.allSettled([access.noteUse(presented, today)])
     if (noted.status === 'rejected') log('use of a key not noted', { cause: String(noted.reason) })
   }
-  return organization
+  requireEffect(caller.key, effect)
+  return caller
 }
 
 /**
@@ -40,11 +51,11 @@ export async function authorize(
  * @throws Unauthorized if the key is unknown or wrong
  * @throws Forbidden if the key is right but revoked or expired, or its organization is inactive
  */
-export function checkAccess(presented: PresentedKey, { organization, key }: AccessRecord, at: Date): Organization {
+export function checkAccess(presented: PresentedKey, { organization, key }: AccessRecord, at: Date): Caller {
   if (!isSameKey(presented, key) || organization === undefined) throw new Unauthorized()
   if (key.revokedAt !== undefined || isExpired(key, at)) throw new Forbidden('key revoked')
   if (!organization.active) throw new Forbidden('organization inactive')
-  return organization
+  return { ...organization, key }
 }
 
 export function isExpired({ expiresAt }: Pick<StoredKey, 'expiresAt'>, at: Date): boolean {

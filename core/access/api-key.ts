@@ -1,6 +1,7 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { isTrialOrganization, trialStart } from '../trial-organization.ts'
+import type { KeyLimits } from './permissions.ts'
 
 /**
  * API keys: `rates_<organization id><key id><secret><checksum>`, all in Base62. Prefix and checksum let secret scanners
@@ -28,7 +29,7 @@ export interface PresentedKey {
  * The stored form of a key. Plain SHA-256 is enough for 178 random bits; a slow hash would only slow down every
  * request.
  */
-export interface StoredKey {
+export interface StoredKey extends KeyLimits {
   readonly orgId: string
   readonly keyId: string
   readonly hash: string

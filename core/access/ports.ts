@@ -1,5 +1,6 @@
 import type { Limits } from '../limits/usage.ts'
 import type { PresentedKey, StoredKey } from './api-key.ts'
+import type { KeyLimits } from './permissions.ts'
 
 /** An organization that may call the API. */
 export interface Organization {
@@ -35,6 +36,8 @@ export interface AccessAdmin extends Access {
   revokeKey(orgId: string, keyId: string, revokedAt: Date): Promise<boolean>
   /** Sets the time at which a key expires. @returns false if the key does not exist, is revoked, or has an end */
   expireKey(orgId: string, keyId: string, expiresAt: Date): Promise<boolean>
+  /** Sets the limits of a key; one that is left out does not limit it. @returns false if the key does not exist */
+  limitKey(orgId: string, keyId: string, limits: KeyLimits): Promise<boolean>
   /** @returns false if the organization does not exist */
   setActive(orgId: string, active: boolean): Promise<boolean>
   /** Sets an organization's limits; one that is left out is the stage's. @returns false if it does not exist */

@@ -1,3 +1,4 @@
+import { effectOf, type Route } from '../../contract/routes.ts'
 import { type Authorize, authorize } from '../access/access.ts'
 import type { PresentedKey } from '../access/api-key.ts'
 import { NotFound } from '../errors.ts'
@@ -13,20 +14,23 @@ export interface ReadCallersJob<Found extends Job = Job> extends Authorize {
 /**
  * Reads a job for the organization that owns it.
  *
- * @throws Unauthorized, Forbidden
+ * @param operation the call that needs the job
+ * @throws Unauthorized, Forbidden, NotPermitted
  * @throws NotFound for an unknown job, another organization's, an expired one or a malformed id, without distinction
  */
 export async function readCallersJob<Found extends Job>(
   deps: ReadCallersJob<Found>,
   key: PresentedKey,
   jobId: string,
+  operation: Route['operation'],
 ): Promise<Found> {
+  const effect = effectOf(operation)
   if (!isJobId(jobId)) {
-    await authorize(deps, key, await deps.access.readAccess(key))
+    await authorize(deps, key, await deps.access.readAccess(key), effect)
     throw new NotFound()
   }
   const { access, job } = await deps.lookup.lookUp(key, jobId)
-  await authorize(deps, key, access)
+  await authorize(deps, key, access, effect)
   if (job === undefined || isPastRetention(job, deps.retentionDays, deps.now())) throw new NotFound()
   return job
 }

@@ -19,11 +19,11 @@ const cancelled: Failure = { word: 'cancelled', sentence: 'The search was cancel
  * it, and a step that has just started one stops it. Idempotent: a repeated call returns the same job and stops its
  * query if the previous call did not.
  *
- * @throws Unauthorized, Forbidden, NotFound
+ * @throws Unauthorized, Forbidden, NotPermitted, NotFound
  * @throws Conflict if the job ended in another way before this call took effect
  */
 export async function cancelSearch(deps: CancelSearch, key: PresentedKey, jobId: string): Promise<FailedJob> {
-  const job = await readCallersJob(deps, key, jobId)
+  const job = await readCallersJob(deps, key, jobId, 'cancel-search')
   const ended = isTerminal(job.status) ? job : await endJob(deps, job)
   if (ended.status !== 'failed' || !hasFailedFor('cancelled', ended.error))
     throw new Conflict(`The search has already ${ended.status}; there is nothing to cancel.`)

@@ -1,5 +1,7 @@
+import { effectOf } from '../../contract/routes.ts'
 import { type Authorize, authorize } from '../access/access.ts'
 import type { PresentedKey } from '../access/api-key.ts'
+import { requireSummary } from '../access/permissions.ts'
 import { IdempotencyMismatch, InvalidRequest } from '../errors.ts'
 import { deriveJobId, findIdempotencyKeyFaults } from '../job/idempotency-key.ts'
 import { isTerminal, type JobHolder, type JobRun, type QueuedJob } from '../job/job.ts'
@@ -45,7 +47,8 @@ export interface AcceptedSearch {
  * @param readBody returns the parsed JSON body; called only after authorization, so that requests without a valid key
  *   learn nothing about bodies
  * @param idempotencyKey the header as sent; absent: each request creates a job
- * @throws Unauthorized, Forbidden, InvalidRequest, IdempotencyMismatch, RateLimited, and the errors of `readBody`
+ * @throws Unauthorized, Forbidden, NotPermitted, InvalidRequest, IdempotencyMismatch, RateLimited, and the errors of
+ *   `readBody`
  */
 export async function createSearch(
   deps: CreateSearch,
@@ -56,8 +59,10 @@ export async function createSearch(
   const keyFaults = idempotencyKey === undefined ? [] : findIdempotencyKeyFaults(idempotencyKey)
   const derivedId = idempotencyKey === undefined ? undefined : deriveJobId(key.orgId, idempotencyKey)
   const { access, usage, holder } = await deps.creationLookup.lookUp(key, derivedId)
-  const { orgId, limits: ownLimits } = await authorize(deps, key, access)
+  const caller = await authorize(deps, key, access, effectOf('create-search'))
+  const { orgId, limits: ownLimits } = caller
   const request = parseSearchRequest(readBody(), keyFaults, deps.now())
+  requireSummary(caller.key, request)
   const fault = findStatementFault(request)
   if (fault) throw new InvalidRequest([fault])
   const createdAt = deps.now()

@@ -20,11 +20,11 @@ export interface DeleteSearch extends ReadCallersJob, SettleSearch {
  * Only the run that was read is touched, because its id may be reused. The request is kept until it expires: it is
  * stored under its hash, which other jobs of the organization may share.
  *
- * @throws Unauthorized, Forbidden, NotFound
+ * @throws Unauthorized, Forbidden, NotPermitted, NotFound
  * @throws Conflict if the job has not ended
  */
 export async function deleteSearch(deps: DeleteSearch, key: PresentedKey, jobId: string): Promise<void> {
-  const job = await readCallersJob(deps, key, jobId)
+  const job = await readCallersJob(deps, key, jobId, 'delete-search')
   if (!isEnded(job)) throw new Conflict('The search has not ended yet; cancel it first, then delete it.')
   let removal = await deps.jobs.remove(job)
   if (removal === 'unannounced') {

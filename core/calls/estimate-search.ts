@@ -1,4 +1,5 @@
 import { hasCheckDigit } from '../../contract/provider-ids.ts'
+import { effectOf } from '../../contract/routes.ts'
 import type { EstimateBody, Fault } from '../../contract/search-api.ts'
 import { maxNamed, nameSome } from '../../schema/phrases.ts'
 import { type Authorize, authorize } from '../access/access.ts'
@@ -31,7 +32,7 @@ export async function estimateSearch(
   key: PresentedKey,
   readBody: () => unknown,
 ): Promise<EstimateBody> {
-  const { orgId, limits } = await authorize(deps, key, await deps.access.readAccess(key))
+  const { orgId, limits } = await authorize(deps, key, await deps.access.readAccess(key), effectOf('estimate-search'))
   const search = parseSearchRequest(readBody(), [], deps.now())
   const rates = openRates(deps)
   await requireServed(rates, search)

@@ -31,7 +31,7 @@ type RecordedJob = Job & JobHistory
  * @throws Unauthorized, Forbidden, NotFound
  */
 export async function getManifest(deps: GetManifest, key: PresentedKey, jobId: string): Promise<ManifestBody> {
-  const job = await readCallersJob(deps, key, jobId)
+  const job = await readCallersJob(deps, key, jobId, 'get-manifest')
   const request = await readRequest(deps, job)
   const base = {
     job_id: job.jobId,

@@ -44,7 +44,7 @@ export async function getRows(
   jobId: string,
   parameters: Parameters,
 ): Promise<RowsBody> {
-  const job = await readCallersJob(deps, key, jobId)
+  const job = await readCallersJob(deps, key, jobId, 'get-rows')
   const request = await readRequest(deps, job)
   const { limit, columns } = parseQuery(parameters, resultColumns(request))
   requireCompleted(job)

@@ -29,7 +29,7 @@ export async function getSearch(
   parameters: Parameters = {},
 ): Promise<{ readonly body: SearchBody; readonly retryAfter?: number }> {
   const startedAt = deps.now()
-  const readJob = () => readCallersJob(deps, key, jobId)
+  const readJob = () => readCallersJob(deps, key, jobId, 'get-search')
   const first = await readJob()
   const seconds = readWait(parameters)
   const { waiting, now } = deps

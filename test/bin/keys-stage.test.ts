@@ -35,17 +35,18 @@ describe('npm run keys', () => {
     await keys('create', orgId, 'server')
     await keys('revoke', orgId, made.key_id)
     const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/)
+    const unlimited = { permission: 'everything', created_at: timestamp }
     expect(JSON.parse((await keys('list', orgId, '--json')).output)).toEqual({
       access_table: tables.access,
       org_id: orgId,
       keys: [
-        { key_id: made.key_id, state: 'revoked', label: 'laptop', created_at: timestamp, revoked_at: timestamp },
-        { key_id: expect.any(String), state: 'active', label: 'server', created_at: timestamp },
+        { ...unlimited, key_id: made.key_id, state: 'revoked', label: 'laptop', revoked_at: timestamp },
+        { ...unlimited, key_id: expect.any(String), state: 'active', label: 'server' },
       ],
     })
     const [heading, , first] = (await keys('list', orgId)).output.split('\n')
-    expect(heading).toMatch(/^key id +state +created at +last used +ends at +revoked at +label$/)
-    expect(first).toMatch(new RegExp(`^${made.key_id} +revoked +\\S+\\+00:00 +– +– +\\S+\\+00:00 +laptop$`))
+    expect(heading).toMatch(/^key id +state +may +created at +last used +ends at +revoked at +label$/)
+    expect(first).toMatch(new RegExp(`^${made.key_id} +revoked +everything +\\S+\\+00:00 +– +– +\\S+\\+00:00 +laptop$`))
   })
 
   it('rotates a key: its successor has its label, and the key gets its end', async () => {
@@ -65,6 +66,32 @@ describe('npm run keys', () => {
     expect(again.errors).toBe(
       `error: key ${made.key_id} was rotated before and ends at ${expires_at}: create a new key instead\n`,
     )
+  })
+
+  it('limits a new key and one that exists, and its successor too', async () => {
+    const made = JSON.parse((await keys('create', orgId, 'assistant', '--allow', 'summaries', '--json')).output)
+    expect(made).toMatchObject({ label: 'assistant', permission: 'summaries' })
+    expect((await keys('limit', orgId, made.key_id, '--allow', 'reading')).output).toBe(
+      `${made.key_id}: permission reading\n`,
+    )
+    await keys('rotate', orgId, made.key_id)
+    const { keys: listed } = JSON.parse((await keys('list', orgId, '--json')).output)
+    expect(listed.map((key: { permission: string }) => key.permission)).toEqual(['reading', 'reading'])
+  })
+
+  it.each([
+    [['create', 'some', '--allow', 'reads'], '--allow must be one of everything, summaries, reading, not "reads"'],
+    [['limit', 'some', 'key'], 'limit needs --allow'],
+    [['limit', 'some'], 'limit takes an organization id and a key id'],
+    [['revoke', 'some', 'key', '--allow', 'reading'], '--allow belongs to create and limit, not to revoke'],
+  ])('refuses the limits of a key in %j', async (args, message) => {
+    const { errors, exitCode } = await keys(...args)
+    expect({ errors, exitCode }).toEqual({ errors: `error: ${message} (see --help)\n`, exitCode: 2 })
+  })
+
+  it('cannot limit a key that does not exist', async () => {
+    const { errors, exitCode } = await keys('limit', orgId, 'nokey', '--allow', 'reading')
+    expect({ errors, exitCode }).toEqual({ errors: `error: organization ${orgId} has no key nokey\n`, exitCode: 1 })
   })
 
   it('ends a rotated key at once if asked to', async () => {

@@ -80,10 +80,10 @@ function findRoutes({ method, path }: RequestLine) {
 }
 
 function findErrorHeaders(request: RequestLine, status: number): Schemas {
-  const [type] = Object.entries(httpStatusOf).find(([, each]) => each === status) ?? []
+  const types = Object.entries(httpStatusOf).flatMap(([type, each]) => (each === status ? [type] : []))
   const ofCalls = findCalls(request).map((call: Call) => call.errorHeaders ?? {})
   const entries = [errorHeaders, ...ofCalls].flatMap((headers) => Object.entries(headers))
-  return Object.assign({}, ...entries.filter(([name]) => name === type).map(([, schemas]) => schemas))
+  return Object.assign({}, ...entries.filter(([name]) => types.includes(name)).map(([, schemas]) => schemas))
 }
 
 /** `v.object` drops unknown fields, so any difference is an extra field. */

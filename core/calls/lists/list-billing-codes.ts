@@ -1,4 +1,5 @@
 import { billingCodePages, maxBillingCodeLength } from '../../../contract/limits.ts'
+import { effectOf } from '../../../contract/routes.ts'
 import type { BillingCodesBody, Fault } from '../../../contract/search-api.ts'
 import { type Authorize, authorize } from '../../access/access.ts'
 import type { PresentedKey } from '../../access/api-key.ts'
@@ -26,7 +27,7 @@ export async function listBillingCodes(
   key: PresentedKey,
   parameters: Parameters,
 ): Promise<BillingCodesBody> {
-  await authorize(deps, key, await deps.access.readAccess(key))
+  await authorize(deps, key, await deps.access.readAccess(key), effectOf('list-billing-codes'))
   const { query, scope } = parseQuery(parameters)
   const { items, next } = await findBillingCodes(deps.codeNames, query)
   return {

@@ -1,4 +1,5 @@
 import { feeSchedulePages, marketTypes } from '../../../contract/limits.ts'
+import { effectOf } from '../../../contract/routes.ts'
 import type { CatalogueEntryBody, Fault, FeeSchedulesBody } from '../../../contract/search-api.ts'
 import { type Authorize, authorize } from '../../access/access.ts'
 import type { PresentedKey } from '../../access/api-key.ts'
@@ -38,7 +39,7 @@ export async function listFeeSchedules(
   key: PresentedKey,
   parameters: Parameters,
 ): Promise<FeeSchedulesBody> {
-  await authorize(deps, key, await deps.access.readAccess(key))
+  await authorize(deps, key, await deps.access.readAccess(key), effectOf('list-fee-schedules'))
   const query = parseQuery(parameters)
   const { items, next } = await findFeeSchedules(deps.catalogue, query)
   const cursor = next && writeCursor(scopeOf(query), [next.payer, next.plan, next.variant ?? ''])

@@ -1,4 +1,5 @@
 import { specialtyPages } from '../../../contract/limits.ts'
+import { effectOf } from '../../../contract/routes.ts'
 import type { Fault, SpecialtiesBody } from '../../../contract/search-api.ts'
 import { type Authorize, authorize } from '../../access/access.ts'
 import type { PresentedKey } from '../../access/api-key.ts'
@@ -30,7 +31,7 @@ export async function listSpecialties(
   key: PresentedKey,
   parameters: Parameters,
 ): Promise<SpecialtiesBody> {
-  await authorize(deps, key, await deps.access.readAccess(key))
+  await authorize(deps, key, await deps.access.readAccess(key), effectOf('list-specialties'))
   const { q, limit, after, scope } = parseQuery(parameters)
   const matches = q === undefined ? () => true : matchSpecialty(q)
   const matching = (await deps.specialties.readSpecialties()).filter((each) => each.code > after && matches(each))

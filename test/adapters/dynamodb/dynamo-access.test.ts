@@ -47,6 +47,37 @@ describe('creating an organization or a key', () => {
   })
 })
 
+describe.each(Object.entries(stores))('the limits of a new key in %s', (_, access) => {
+  it('come with the key', async () => {
+    const { orgId, presented, stored } = newKey()
+    await access.putOrganization({ orgId, name: 'Demo Clinic', active: true })
+    await access.putKey({ ...stored, permission: 'summaries' }, 'assistant', createdAt)
+    expect((await access.readAccess(presented)).key).toEqual({
+      ...stored,
+      permission: 'summaries',
+      label: 'assistant',
+      createdAt,
+    })
+  })
+})
+
+describe('limiting a key', () => {
+  it('replaces its limits, and keeps its other facts', async () => {
+    const { orgId, presented, stored } = await storeKey(access)
+    const facts = { ...stored, label: 'laptop', createdAt }
+    for (const limits of [{ permission: 'reading' }, { permission: 'everything' }, {}] as const) {
+      expect(await access.limitKey(orgId, stored.keyId, limits)).toBe(true)
+      expect((await access.readAccess(presented)).key).toStrictEqual({ ...facts, ...limits })
+    }
+  })
+
+  it('reports a missing key without creating one', async () => {
+    const { orgId, presented, stored } = newKey()
+    expect(await access.limitKey(orgId, stored.keyId, { permission: 'reading' })).toBe(false)
+    expect(await access.readAccess(presented)).toEqual({})
+  })
+})
+
 describe('revoking a key', () => {
   it('keeps the key with the time of its first revocation', async () => {
     const { orgId, presented, stored } = await storeKey(access)

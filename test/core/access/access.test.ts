@@ -18,11 +18,11 @@ const ended = 'This API key is revoked or has expired.'
 
 describe('a key', () => {
   it('gives access to its organization', () => {
-    expect(checkAccess(key, { organization, key }, now)).toBe(organization)
+    expect(checkAccess(key, { organization, key }, now)).toEqual({ ...organization, key })
   })
 
   it('gives access until its end', () => {
-    expect(checkAccess(key, { organization, key: ending }, now)).toBe(organization)
+    expect(checkAccess(key, { organization, key: ending }, now)).toEqual({ ...organization, key: ending })
   })
 
   it.each([
@@ -65,7 +65,7 @@ describe('the date of last use', () => {
       },
     }
     const deps = { access, log, now: () => clock.now }
-    return { deps, lines, notes, clock, use: async () => authorize(deps, key, await access.readAccess(key)) }
+    return { deps, lines, notes, clock, use: async () => authorize(deps, key, await access.readAccess(key), 'reads') }
   }
 
   it('notes the first use of a day, once', async () => {
@@ -88,7 +88,8 @@ describe('the date of last use', () => {
   it('does not fail the request if it cannot be written, and logs no part of the key', async () => {
     const { deps, lines } = open()
     const access = { ...deps.access, noteUse: () => Promise.reject(new Error('table gone')) }
-    expect(await authorize({ ...deps, access }, key, { organization, key })).toBe(organization)
+    const caller = await authorize({ ...deps, access }, key, { organization, key }, 'reads')
+    expect(caller).toEqual({ ...organization, key })
     expect(lines).toEqual([{ event: 'use of a key not noted', facts: { cause: 'Error: table gone' } }])
   })
 })

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { connectByHttp } from '../assistants/connect.ts'
+import { awaitEnd, createSearch, ownKey, postSearch, readSearch, service } from '../client.ts'
+import { callRoute, eachRoute } from '../each-route.ts'
+import { expectRefusal } from '../refusal.ts'
+import { gold, smallSearch } from '../samples.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const [, orgId = ''] = /^rates_(\w{12})/.exec(ownKey) ?? []
+
+/** Runs a command of `npm run keys`, and returns its facts. */
+async function operate(...args: readonly string[]) {
+  const words = ['bin/keys.ts', ...args, ...service.operator, '--json']
+  return JSON.parse((await promisify(execFile)(process.execPath, words, { cwd: root })).stdout)
+}
+
+const issueKey = async (...options: readonly string[]): Promise<{ api_key: string; key_id: string }> =>
+  operate('create', orgId, 'assistant', ...options)
+
+const summary = { ...smallSearch, summary: {} }
+
+describe.skipIf(service.operator.length === 0)('a key with a permission', () => {
+  it.each(['everything', 'summaries', 'reading'])('gets an answer or 403 from every route: %s', async (permission) => {
+    const { api_key: key } = await issueKey('--allow', permission)
+    const { job_id } = await createSearch(smallSearch)
+    await awaitEnd(job_id)
+    const before = await readSearch(job_id)
+    for (const [, route] of eachRoute) {
+      const isPermitted = permission === 'everything' || route.effect === 'reads'
+      const answer = await callRoute(route, job_id, { key })
+      if (!isPermitted) expectRefusal(answer, [403, 'not_permitted'])
+      else expect([200, 202, 204, 409]).toContain(answer.status)
+    }
+    if (permission !== 'everything') expect(await readSearch(job_id)).toMatchObject({ status: before.status, job_id })
+  })
+
+  it('creates a summary and reads it, and loses and regains that right without a new key', async () => {
+    const { api_key: key, key_id: keyId } = await issueKey('--allow', 'summaries')
+    const { job_id } = await createSearch(summary, key)
+    expect((await awaitEnd(job_id, key)).status).toBe('completed')
+    await operate('limit', orgId, keyId, '--allow', 'reading')
+    expectRefusal(await postSearch(JSON.stringify(summary), { key }), [403, 'not_permitted'])
+    expect((await readSearch(job_id, key)).status).toBe('completed')
+    await operate('limit', orgId, keyId, '--allow', 'everything')
+    await createSearch(smallSearch, key)
+  })
+
+  it('tells an assistant what it may do', async () => {
+    const { api_key: key } = await issueKey('--allow', 'summaries')
+    await using assistant = await connectByHttp('2026-07-28', key)
+    const question = { fee_schedules: [gold], billing_codes: ['99213'] }
+    const { isError, text } = await assistant.call('start_search', question)
+    expect([isError, text]).toEqual([
+      true,
+      'not_permitted: This API key may only read, estimate, and create searches with `summary`; it may not create searches for rows. The operator of the service can change this.',
+    ])
+    expect((await assistant.call('summarise_rates', question)).isError).toBe(false)
+  })
+})
