@@ -2,6 +2,7 @@ import { BatchClient, DescribeJobsCommand, type JobDetail, paginateListJobs } fr
 import { chunk } from '../core/chunk.ts'
 import { type LoadStep, loadSteps } from '../schema/load-step.ts'
 import { commandRequests } from './request-limits.ts'
+import { requireFields } from './require-fields.ts'
 
 /** A container in which a step of a load has run or is running. */
 export interface LoadContainer {
@@ -46,7 +47,9 @@ export function createLoadJobs(jobQueues: string, client = new BatchClient(comma
 }
 
 /** Returns the containers of a job: one for each attempt that has ended, and the one that is running. */
-function containersOf({ jobName = '', status, startedAt, attempts = [] }: JobDetail): readonly LoadContainer[] {
+function containersOf(job: JobDetail): readonly LoadContainer[] {
+  requireFields(job, ['jobName'], 'AWS Batch')
+  const { jobName, status, startedAt, attempts = [] } = job
   const step = loadSteps.find((each) => jobName.endsWith(`-${each}`))
   if (step === undefined) return []
   const ended = attempts.flatMap((attempt) =>

@@ -1,5 +1,6 @@
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 import { commandRequests } from './request-limits.ts'
+import { requireFields } from './require-fields.ts'
 
 /** An account and region of AWS. */
 export interface AwsPlace {
@@ -9,6 +10,7 @@ export interface AwsPlace {
 
 /** The account and region of the SDK's settings. */
 export async function readCaller(client = new STSClient(commandRequests)): Promise<AwsPlace> {
-  const { Account = '' } = await client.send(new GetCallerIdentityCommand({}))
-  return { account: Account, region: await client.config.region() }
+  const identity = await client.send(new GetCallerIdentityCommand({}))
+  requireFields(identity, ['Account'], 'STS')
+  return { account: identity.Account, region: await client.config.region() }
 }

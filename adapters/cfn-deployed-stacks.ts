@@ -1,5 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation'
 import { commandRequests } from './request-limits.ts'
+import { requireFields } from './require-fields.ts'
 
 /** A stack of CloudFormation, as it is now. */
 export interface DeployedStack {
@@ -39,10 +40,12 @@ export function createDeployedStacks(client = new CloudFormationClient(commandRe
 }
 
 function readStack(stack: Stack): DeployedStack {
+  requireFields(stack, ['StackName', 'StackId', 'StackStatus', 'CreationTime'], 'CloudFormation')
   const { StackName, StackId, StackStatus, StackStatusReason, CreationTime, LastUpdatedTime } = stack
-  if (StackName === undefined || StackId === undefined || StackStatus === undefined || CreationTime === undefined)
-    throw new TypeError(`CloudFormation described a stack incompletely: ${StackName}`)
-  const outputs = (stack.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue])
+  const outputs = (stack.Outputs ?? []).map((output) => {
+    requireFields(output, ['OutputKey', 'OutputValue'], 'CloudFormation')
+    return [output.OutputKey, output.OutputValue]
+  })
   return {
     name: StackName,
     id: StackId,

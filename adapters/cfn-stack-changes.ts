@@ -7,6 +7,7 @@ import {
   waitUntilStackDeleteComplete,
 } from '@aws-sdk/client-cloudformation'
 import { commandRequests } from './request-limits.ts'
+import { requireFields } from './require-fields.ts'
 
 /** A change of a resource of a stack, or of the stack itself. */
 export interface StackEvent {
@@ -42,7 +43,9 @@ export function createStackChanges(client = new CloudFormationClient(commandRequ
       const events: StackEvent[] = []
       for await (const page of paginateDescribeStackEvents({ client }, { StackName: stackId })) {
         for (const event of page.StackEvents ?? []) {
-          const { LogicalResourceId = '', PhysicalResourceId = '', ResourceType = '', ResourceStatus = '' } = event
+          requireFields(event, ['LogicalResourceId', 'ResourceType', 'ResourceStatus'], 'CloudFormation')
+          // A resource has no physical id before it is created.
+          const { LogicalResourceId, PhysicalResourceId = '', ResourceType, ResourceStatus } = event
           const reason = event.ResourceStatusReason
           events.push({
             logicalId: LogicalResourceId,

@@ -6,6 +6,7 @@ import {
   SFNClient,
 } from '@aws-sdk/client-sfn'
 import { commandRequests } from './request-limits.ts'
+import { requireFields } from './require-fields.ts'
 
 /** One run of a workflow. */
 export interface WorkflowExecution {
@@ -46,10 +47,12 @@ export function createExecutions(stateMachineArn: string, client = new SFNClient
 }
 
 /** Each type of event has its details in a field of its own; they share the names of their parts. */
-function describeEvent({ timestamp, type, id: _, previousEventId: __, ...details }: HistoryEvent): ExecutionEvent {
+function describeEvent(event: HistoryEvent): ExecutionEvent {
+  requireFields(event, ['timestamp', 'type'], 'Step Functions')
+  const { timestamp, type, id: _, previousEventId: __, ...details } = event
   const detail = Object.values(details).flatMap((part): readonly string[] => {
     const { error, cause, output } = { error: undefined, cause: undefined, output: undefined, ...part }
     return [error, cause, output].filter((text) => typeof text === 'string')
   })
-  return { at: timestamp ?? new Date(0), type: type ?? '', detail: detail.join(': ') }
+  return { at: timestamp, type, detail: detail.join(': ') }
 }

@@ -7,6 +7,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import { commandRequests } from './request-limits.ts'
+import { requireFields } from './require-fields.ts'
 
 /** An event in the dead-letter queue, which no function has handled. */
 export interface LostEvent {
@@ -54,15 +55,15 @@ export function openLostEvents(
           MessageAttributeNames: ['All'],
         }),
       )
-      return Messages.map(({ MessageId, ReceiptHandle, Body, Attributes, MessageAttributes }) => {
-        if (MessageId === undefined || ReceiptHandle === undefined)
-          throw new TypeError('SQS gave a message without an id')
+      return Messages.map((message) => {
+        requireFields(message, ['MessageId', 'ReceiptHandle', 'Body'], 'SQS')
+        const { MessageId, ReceiptHandle, Body, Attributes, MessageAttributes } = message
         const sent = Number(Attributes?.SentTimestamp ?? Number.NaN)
         const entries = Object.entries(MessageAttributes ?? {})
         return {
           messageId: MessageId,
           receipt: ReceiptHandle,
-          body: Body ?? '',
+          body: Body,
           ...(Number.isFinite(sent) && { sentAt: new Date(sent) }),
           attributes: Object.fromEntries(entries.map(([name, { StringValue = '' }]) => [name, StringValue])),
         }

@@ -5,6 +5,7 @@ import {
   ListQueryExecutionsCommand,
 } from '@aws-sdk/client-athena'
 import { commandRequests } from '../request-limits.ts'
+import { requireFields } from '../require-fields.ts'
 
 /** A query that has ended, with Athena's own measurements. */
 export interface InspectedQuery {
@@ -34,16 +35,20 @@ export function createAthenaInspection(workGroup: string, client = new AthenaCli
       const { QueryExecutions = [] } = await client.send(new BatchGetQueryExecutionCommand({ QueryExecutionIds }))
       const query = QueryExecutions.find(({ Query }) => Query?.includes(text))
       if (query === undefined) return undefined
-      const { QueryExecutionId = '', Query = '', Status, Statistics } = query
+      requireFields(query, ['QueryExecutionId', 'Query', 'Status', 'Statistics'], 'Athena')
+      const { QueryExecutionId, Query, Status, Statistics } = query
+      requireFields(Status, ['SubmissionDateTime', 'CompletionDateTime'], 'Athena')
+      requireFields(Statistics, ['DataScannedInBytes', 'EngineExecutionTimeInMillis'], 'Athena')
       return {
         queryId: QueryExecutionId,
         statement: Query,
-        submittedAt: Status?.SubmissionDateTime ?? new Date(0),
-        endedAt: Status?.CompletionDateTime ?? new Date(0),
-        bytesScanned: Statistics?.DataScannedInBytes ?? 0,
-        queueMs: Statistics?.QueryQueueTimeInMillis ?? 0,
-        planningMs: Statistics?.QueryPlanningTimeInMillis ?? 0,
-        engineMs: Statistics?.EngineExecutionTimeInMillis ?? 0,
+        submittedAt: Status.SubmissionDateTime,
+        endedAt: Status.CompletionDateTime,
+        bytesScanned: Statistics.DataScannedInBytes,
+        // A query that had neither to wait nor to be planned has no time of it.
+        queueMs: Statistics.QueryQueueTimeInMillis ?? 0,
+        planningMs: Statistics.QueryPlanningTimeInMillis ?? 0,
+        engineMs: Statistics.EngineExecutionTimeInMillis,
       }
     },
 

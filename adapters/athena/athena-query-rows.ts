@@ -1,6 +1,7 @@
 import { AthenaClient, type ColumnInfo, paginateGetQueryResults, type Row } from '@aws-sdk/client-athena'
 import type { QueryRows, ResultColumn } from '../../core/own-relation/ports.ts'
 import { longRequests } from '../request-limits.ts'
+import { requireFields } from '../require-fields.ts'
 
 /** Reads the rows of finished Athena queries. */
 export function createAthenaQueryRows(client = new AthenaClient(longRequests)): QueryRows {
@@ -23,8 +24,12 @@ export function createAthenaQueryRows(client = new AthenaClient(longRequests)): 
 /**
  * Athena reports types without parameters: a decimal's are in separate fields, and an array's element type is missing.
  */
-function describeColumn({ Name = '', Type = '', Precision = 0, Scale = 0 }: ColumnInfo): ResultColumn {
-  return { name: Name.toLowerCase(), type: Type === 'decimal' ? `decimal(${Precision},${Scale})` : Type }
+function describeColumn(column: ColumnInfo): ResultColumn {
+  requireFields(column, ['Name', 'Type'], 'Athena')
+  const name = column.Name.toLowerCase()
+  if (column.Type !== 'decimal') return { name, type: column.Type }
+  requireFields(column, ['Precision', 'Scale'], 'Athena')
+  return { name, type: `decimal(${column.Precision},${column.Scale})` }
 }
 
 const readRow = ({ Data = [] }: Row) => Data.map(({ VarCharValue }) => VarCharValue)

@@ -1,6 +1,7 @@
 import { CloudWatchClient, GetMetricDataCommand, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch'
 import { endedWords, metricsNamespace, searchesEnded, stageDimension, wordDimension } from '../../schema/metrics.ts'
 import { commandRequests } from '../request-limits.ts'
+import { requireFields } from '../require-fields.ts'
 
 export interface AlarmState {
   /** Its name, and that of its runbook. */
@@ -18,12 +19,9 @@ export function watchStage(stage: string, client = new CloudWatchClient(commandR
       // Generated names end in an id of the template and a random one. Other stages may have names with this prefix.
       const isOfStage = (name: string) => /^\w+-\w+$/.test(name.slice(AlarmNamePrefix.length))
       for await (const { MetricAlarms = [] } of paginateDescribeAlarms({ client }, { AlarmNamePrefix })) {
-        for (const {
-          AlarmName = '',
-          AlarmDescription = '',
-          StateValue,
-          StateUpdatedTimestamp: since,
-        } of MetricAlarms) {
+        for (const alarm of MetricAlarms) {
+          requireFields(alarm, ['AlarmName', 'StateValue'], 'CloudWatch')
+          const { AlarmName, AlarmDescription = '', StateValue, StateUpdatedTimestamp: since } = alarm
           if (!isOfStage(AlarmName)) continue
           const [, name = AlarmName] = /Runbook: docs\/\w+\.md, "(\w+)"/.exec(AlarmDescription) ?? []
           alarms.push({ name, isFiring: StateValue === 'ALARM', ...(since && { since }) })
@@ -51,9 +49,10 @@ export function watchStage(stage: string, client = new CloudWatchClient(commandR
       }))
       const command = new GetMetricDataCommand({ MetricDataQueries, StartTime: from, EndTime: to })
       const { MetricDataResults = [] } = await client.send(command)
-      const counts = MetricDataResults.map(
-        ({ Label = '', Values = [] }) => [Label, Values.reduce((sum, value) => sum + value, 0)] as const,
-      )
+      const counts = MetricDataResults.map((result) => {
+        requireFields(result, ['Label', 'Values'], 'CloudWatch')
+        return [result.Label, result.Values.reduce((sum, value) => sum + value, 0)] as const
+      })
       return Object.fromEntries(counts.filter(([, count]) => count > 0))
     },
   }

@@ -8,6 +8,7 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb'
 import { workAtOnce } from '../../core/work-at-once.ts'
+import { requireFields } from '../require-fields.ts'
 import { patientSettings } from './dynamo-client.ts'
 import { writeConditionally } from './table-writes.ts'
 
@@ -52,10 +53,17 @@ export async function describeForm(client: DynamoDBClient, table: string): Promi
   try {
     const { Table = {} } = await client.send(new DescribeTableCommand({ TableName: table }))
     const { TableStatus, KeySchema = [], GlobalSecondaryIndexes = [] } = Table
-    const indexes = GlobalSecondaryIndexes.map(({ IndexName = '' }) => IndexName).sort()
+    const indexes = GlobalSecondaryIndexes.map((index) => {
+      requireFields(index, ['IndexName'], 'DynamoDB')
+      return index.IndexName
+    }).sort()
+    const attributes = KeySchema.map((key) => {
+      requireFields(key, ['AttributeName'], 'DynamoDB')
+      return key.AttributeName
+    })
     return {
       isActive: TableStatus === 'ACTIVE',
-      names: [...KeySchema.map(({ AttributeName = '' }) => AttributeName), ...indexes],
+      names: [...attributes, ...indexes],
     }
   } catch (error) {
     if (error instanceof ResourceNotFoundException) return undefined

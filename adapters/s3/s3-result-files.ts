@@ -24,7 +24,8 @@ export function createS3ResultFiles(bucket: string, client = new S3Client(longRe
   const readRange = async (Key: string, start: number, end: number) => {
     const Range = `bytes=${start}-${end - 1}`
     const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key, Range }))
-    return (await Body?.transformToByteArray()) ?? new Uint8Array()
+    if (Body === undefined) throw new TypeError(`S3 gave no bytes of ${Key}`)
+    return await Body.transformToByteArray()
   }
 
   /** Reads an object's checksum, which S3 only returns for whole objects. */
@@ -37,7 +38,8 @@ export function createS3ResultFiles(bucket: string, client = new S3Client(longRe
     readManifest: async (manifest) => {
       const { bucket: manifestBucket, key } = parseAddress(manifest)
       const { Body } = await client.send(new GetObjectCommand({ Bucket: manifestBucket, Key: key }))
-      const lines = ((await Body?.transformToString()) ?? '').split('\n').filter((line) => line !== '')
+      if (Body === undefined) throw new TypeError(`S3 gave no bytes of ${key}`)
+      const lines = (await Body.transformToString()).split('\n').filter((line) => line !== '')
       return lines.map((line) => {
         const file = parseAddress(line)
         if (file.bucket !== bucket) throw new StrangeAddress(line)
@@ -94,7 +96,7 @@ export class StrangeAddress extends Error {
 }
 
 function parseAddress(address: string): { readonly bucket: string; readonly key: string } {
-  const [, bucket = '', key = ''] = /^s3:\/\/([^/]+)\/(.+)$/.exec(address) ?? []
-  if (key === '') throw new StrangeAddress(address)
+  const [, bucket, key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(address) ?? []
+  if (bucket === undefined || key === undefined) throw new StrangeAddress(address)
   return { bucket, key }
 }

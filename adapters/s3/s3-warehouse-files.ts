@@ -5,6 +5,7 @@ import { GetObjectCommand, NoSuchKey, S3Client, S3ServiceException } from '@aws-
 import { Upload } from '@aws-sdk/lib-storage'
 import { PrintableError } from '../../schema/printable-error.ts'
 import { bulkRequests } from '../request-limits.ts'
+import { requireFields } from '../require-fields.ts'
 import { FileDiffers, haveSameBytes } from './compare-bytes.ts'
 import { listPages, removeObjects } from './s3-prefix.ts'
 
@@ -68,8 +69,10 @@ export function createS3WarehouseFiles(
   async function list(prefix: string): Promise<readonly WarehouseFile[]> {
     const files: WarehouseFile[] = []
     for await (const page of listPages(client, Bucket, root + prefix)) {
-      for (const { Key = '', Size = 0, LastModified = new Date(0) } of page)
-        files.push({ path: Key.slice(root.length), bytes: Size, modifiedAt: LastModified })
+      for (const object of page) {
+        requireFields(object, ['Key', 'Size', 'LastModified'], 'S3')
+        files.push({ path: object.Key.slice(root.length), bytes: object.Size, modifiedAt: object.LastModified })
+      }
     }
     return files
   }
@@ -124,8 +127,8 @@ const mayBeDone = (error: unknown): boolean =>
 
 /** @throws PrintableError unless it is the location of a warehouse */
 export function parseLocation(location: string) {
-  const [, bucket = '', root = ''] = /^s3:\/\/([^/]+)\/((?:[^/]+\/)*)$/.exec(location) ?? []
-  if (bucket === '')
+  const [, bucket, root] = /^s3:\/\/([^/]+)\/((?:[^/]+\/)*)$/.exec(location) ?? []
+  if (bucket === undefined || root === undefined)
     throw new PrintableError(`not the location of a warehouse (s3://bucket/ or s3://bucket/prefix/): ${location}`)
   return { Bucket: bucket, root }
 }

@@ -63,11 +63,12 @@ describe('an answer of AWS without its optional members', () => {
     expect(await rows.readAll('query')).toStrictEqual({ columns: [], rows: [[undefined], []] })
   })
 
-  it('gives columns without a name or type', async () => {
-    answer = { ResultSet: { ResultSetMetadata: { ColumnInfo: [{}, { Type: 'decimal' }] } } }
-    expect((await rows.readAll('query')).columns).toStrictEqual([
-      { name: '', type: '' },
-      { name: '', type: 'decimal(0,0)' },
-    ])
+  it.each([
+    ['Name', {}],
+    ['Type', { Name: 'plan' }],
+    ['Precision', { Name: 'negotiated_rate', Type: 'decimal' }],
+  ])('is refused if a column of rows has no %s, which every column has', async (field, column) => {
+    answer = { ResultSet: { ResultSetMetadata: { ColumnInfo: [column] } } }
+    await expect(rows.readAll('query')).rejects.toThrow(new TypeError(`Athena gave an answer without ${field}`))
   })
 })

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { chunk } from '../../../core/chunk.ts'
 import type { LoadRecord } from '../../../core/loads/load-record.ts'
 import type { LoadRecords } from '../../../core/loads/ports.ts'
+import { at } from '../../../schema/at.ts'
 import { contentsKey } from '../../../schema/tables.ts'
 import { queryBelow, readItems } from '../dynamo-client.ts'
 import { type Item, readFields, storedTime, writeFields } from '../stored-fields.ts'
@@ -127,7 +128,7 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
 
     pin: async (loadId, sourceIds) => {
       for (const pinned of chunk(sourceIds, pinsPerItem)) {
-        await put({ ...contentsKey.pinned(loadId, pinned[0] ?? ''), load_id: loadId, pinned })
+        await put({ ...contentsKey.pinned(loadId, at(pinned, 0)), load_id: loadId, pinned })
       }
     },
 
