@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { at } from './at.ts'
 
 /** The DynamoDB tables: the names of all keys and attributes that infrastructure and adapters share. */
 
@@ -135,8 +136,8 @@ export const webhookItem = {
   endpoint: (endpointId: string) => `endpoint#${endpointId}`,
   delivery: (endpointId: string, eventId: string) => `delivery#${endpointId}#${eventId}`,
   parseDelivery: (item: string) => {
-    const [, endpointId = '', eventId = ''] = item.split('#')
-    return { endpointId, eventId }
+    const parts = item.split('#')
+    return { endpointId: at(parts, 1), eventId: at(parts, 2) }
   },
 } as const
 

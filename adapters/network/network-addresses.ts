@@ -1,5 +1,6 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { at } from '../../schema/at.ts'
 
 /** An address that must not be dialled. Retries make no difference. */
 export class AddressRefused extends Error {
@@ -29,7 +30,8 @@ const privateOnly = listNetworks(privateNetworks)
 function listNetworks(networks: readonly string[]): BlockList {
   const list = new BlockList()
   for (const network of networks) {
-    const [address = '', bits] = network.split('/')
+    const parts = network.split('/')
+    const [address, bits] = [at(parts, 0), at(parts, 1)]
     if (isIP(address) === 6) list.addSubnet(address, Number(bits), 'ipv6')
     else {
       list.addSubnet(address, Number(bits), 'ipv4')

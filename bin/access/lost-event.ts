@@ -1,4 +1,5 @@
 import type { LostEvent } from '../../adapters/sqs-lost-events.ts'
+import { at } from '../../schema/at.ts'
 
 /** Functions whose lost events are kept, by their constructs. */
 export type Handler = 'DeliverWebhooks' | 'RecordFailure'
@@ -36,7 +37,7 @@ export function readLostEvent({ body }: Pick<LostEvent, 'body'>): Redrive | unde
 /** Returns the reason of a loss in the words of EventBridge or Lambda. */
 export function describeLoss({ attributes }: Pick<LostEvent, 'attributes'>): string {
   const { ErrorMessage, ErrorCode, ERROR_MESSAGE, ERROR_CODE } = attributes
-  return (ErrorMessage ?? ERROR_MESSAGE ?? ErrorCode ?? ERROR_CODE ?? 'unknown').split('\n')[0] ?? ''
+  return at((ErrorMessage ?? ERROR_MESSAGE ?? ErrorCode ?? ERROR_CODE ?? 'unknown').split('\n'), 0)
 }
 
 function describeBusEvent({ detail, ...event }: Readonly<Record<string, unknown>>): string {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { CompletedSearch, SearchRequest } from '../../client/api.ts'
 import { ApiError, SearchFailed } from '../../client/errors.ts'
 import { RateSearchClient } from '../../client/rate-search.ts'
+import { at } from '../../schema/at.ts'
 import { countOf } from '../../schema/phrases.ts'
 import { callWithoutKey } from '../stacks/call-api.ts'
 import { CheckFailed, type Checks } from './checks.ts'
@@ -104,6 +105,12 @@ export async function tryRows({ checks, client, signal }: TrialSession, trial: T
 
 const resultColumns = ['payer', 'plan', 'npi', 'tin_value', 'billing_code', 'negotiated_rate', 'price_id']
 
+/** Returns the place of a row's price in its content, which ends its id. */
+function ordinalOf(row: Row): string {
+  const parts = String(row['price_id']).split('-')
+  return at(parts, parts.length - 1)
+}
+
 /** @throws CheckFailed if the rows are not those that the files of the plan have */
 function compareRows(rows: readonly Row[], trial: Trial): string {
   if (trial.expected === undefined) {
@@ -114,7 +121,7 @@ function compareRows(rows: readonly Row[], trial: Trial): string {
   const stranger = rows.find((row) => row['payer'] !== payer || row['plan'] !== plan)
   if (stranger !== undefined)
     throw new CheckFailed(`a row is of ${stranger['payer']} / ${stranger['plan']}, not of ${payer} / ${plan}`)
-  const keys = rows.map((row) => keyOfRow(String(row['price_id']).split('-').at(-1) ?? '', row)).sort()
+  const keys = rows.map((row) => keyOfRow(ordinalOf(row), row)).sort()
   const missing = trial.expected.filter((key) => !keys.includes(key))
   const extra = keys.filter((key) => !trial.expected?.includes(key))
   if (keys.length !== trial.expected.length || keys.some((key, index) => key !== trial.expected?.[index]))

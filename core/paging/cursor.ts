@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { at } from '../../schema/at.ts'
 
 /**
  * A cursor is a position in a list, as text that is opaque to clients. Its digest covers the list's name, filter and
@@ -16,7 +17,7 @@ export function writeCursor(scope: ListScope, place: readonly string[]): string 
 
 /** @returns the position, or undefined if the cursor is not of this list */
 export function readCursor(scope: ListScope, cursor: string): readonly string[] | undefined {
-  const [text = ''] = cursor.split('.')
+  const text = at(cursor.split('.'), 0)
   const place = parsePlace(Buffer.from(text, 'base64url').toString())
   // The digest is not a secret: a handmade cursor must also have the form that is written here.
   return place !== undefined && writeCursor(scope, place) === cursor ? place : undefined

@@ -1,3 +1,4 @@
+import { at } from '../../schema/at.ts'
 import { keysOfWords, splitPublishedWords, splitWords } from '../catalogue/finding/words.ts'
 import { type CodeName, isPlace, keyOfCode, placeOf } from './code-names.ts'
 
@@ -29,7 +30,10 @@ export function listLookUps(terms: readonly CodeTerm[], isType: (word: string) =
 
 /** A term of several words is found as they are joined, in a code or a word, or by the longest of them. */
 function placesOfTerm({ words, joined }: CodeTerm): string[] {
-  const [longest = ''] = words.toSorted((a, b) => b.length - a.length)
+  const longest = at(
+    words.toSorted((a, b) => b.length - a.length),
+    0,
+  )
   return [...new Set([joined, longest].map(placeOf))].filter(isPlace)
 }
 

@@ -5,6 +5,7 @@ import { findNameFault, normaliseName } from '../../core/catalogue/fee-schedule.
 import type { SpecialtiesAdmin } from '../../core/vocabulary/ports.ts'
 import type { Specialty } from '../../core/vocabulary/specialties.ts'
 import { openPublishedBytes, type ReadingOptions } from '../../fetch/published-bytes.ts'
+import { at } from '../../schema/at.ts'
 import { nameSome } from '../../schema/phrases.ts'
 import type { WarehouseFolder } from '../publish/warehouse/warehouse-folder.ts'
 import { readCsv } from './csv-relation.ts'
@@ -78,7 +79,7 @@ async function parseLines(csv: string, header: readonly string[]): Promise<reado
       ...{ Classification: String(classification), Specialization: String(specialization) },
     }))
   } catch (error) {
-    const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
+    const reason = error instanceof Error ? at(error.message.split('\n'), 0) : String(error)
     throw new NppesRefused(`not ${taxonomyFile}: a line cannot be read (${reason})`)
   } finally {
     connection.closeSync()

@@ -1,3 +1,4 @@
+import { at } from '../../schema/at.ts'
 import { nameSome } from '../../schema/phrases.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 
@@ -42,7 +43,7 @@ export function readHeader(head: Buffer, expected = monthlyFile): readonly strin
   if (text.trim() === '') throw new NppesRefused(`not ${expected}: it is empty`)
   if (/^\s*[[{]/.test(text))
     throw new NppesRefused(`not ${expected}, which is CSV: it is JSON; npm run load loads files of rates`)
-  const [line = ''] = text.split(/\r?\n/, 1)
+  const line = at(text.split(/\r?\n/, 1), 0)
   const fields = line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))/g)
   return [...fields].map(([, quoted, plain = '']) => (quoted?.replaceAll('""', '"') ?? plain).trim())
 }

@@ -67,7 +67,7 @@ describe('an answer of AWS without its optional members', () => {
     ['Name', {}],
     ['Type', { Name: 'plan' }],
     ['Precision', { Name: 'negotiated_rate', Type: 'decimal' }],
-  ])('is refused if a column of rows has no %s, which every column has', async (field, column) => {
+  ])('refuses columns of rows without %s, which every column has', async (field, column) => {
     answer = { ResultSet: { ResultSetMetadata: { ColumnInfo: [column] } } }
     await expect(rows.readAll('query')).rejects.toThrow(new TypeError(`Athena gave an answer without ${field}`))
   })

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import type { CatalogueAdmin } from '../../../core/catalogue/ports.ts'
 import type { Posting } from '../../../core/catalogue/posting.ts'
 import { mapAtOnce } from '../../../core/work-at-once.ts'
+import { at } from '../../../schema/at.ts'
 import { contentsKey } from '../../../schema/tables.ts'
 import { queryBelow, readItems } from '../dynamo-client.ts'
 import { packLines, unpackLines } from '../packed-lines.ts'
@@ -112,8 +113,9 @@ export function createDynamoWordIndex(client: DynamoDBDocumentClient, table: str
 const writeLine = ({ key, payer, name, variant }: Posting) => [key, payer, name, variant.slice(name.length)].join('\t')
 
 function parseLine(line: string): Posting {
-  const [key = '', payer = '', name = '', variant = ''] = line.split('\t')
-  return { key, payer, name, variant: variant === '' ? '' : `${name}${variant}` }
+  const parts = line.split('\t')
+  const [name, variant] = [at(parts, 2), at(parts, 3)]
+  return { key: at(parts, 0), payer: at(parts, 1), name, variant: variant === '' ? '' : `${name}${variant}` }
 }
 
 /** Keys are stored by their first two characters. */

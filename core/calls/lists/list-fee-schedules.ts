@@ -104,8 +104,8 @@ function scopeOf({ payer, q, sponsor, planId, market }: FeeScheduleFilters) {
 }
 
 function parsePlace(filters: FeeScheduleFilters, parts: readonly string[]): ListPlace | undefined {
-  if (parts.length !== 3) return undefined
-  const [payer = '', plan = '', variant = ''] = parts
+  const [payer, plan, variant, ...more] = parts
+  if (payer === undefined || plan === undefined || variant === undefined || more.length > 0) return undefined
   // A position among another payer's plans is not in this list.
   if (filters.payer !== undefined && payer !== filters.payer) return undefined
   if (findNameFault(payer) ?? findNameFault(plan) ?? (variant === '' ? undefined : findNameFault(variant)))

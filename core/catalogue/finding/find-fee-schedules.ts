@@ -1,3 +1,4 @@
+import { at } from '../../../schema/at.ts'
 import { chunk } from '../../chunk.ts'
 import type { CatalogueEntry } from '../catalogue-entry.ts'
 import { byKey, type FeeSchedule, feeScheduleKey } from '../fee-schedule.ts'
@@ -86,7 +87,7 @@ export async function findFeeSchedules(catalogue: Catalogue, query: FeeScheduleQ
 }
 
 const lastOf = (items: readonly CatalogueEntry[]): ListPlace => {
-  const { payer = '', plan = '', variantOf } = items.at(-1) ?? {}
+  const { payer, plan, variantOf } = at(items, items.length - 1)
   return variantOf === undefined ? { payer, plan } : { payer, plan: variantOf, variant: plan }
 }
 

@@ -89,7 +89,11 @@ async function openOptions({ request, http }: MessageOf<'settings'>): Promise<Om
 
 async function encode({ path, location, scratch, tables }: MessageOf<'encode'>): Promise<FromWorker> {
   if (location !== undefined) locations.learn(location)
-  const fileOf = ({ name }: { readonly name: string }, file = 0) => numberFile(tables[name] ?? '', file)
+  const fileOf = ({ name }: { readonly name: string }, file = 0) => {
+    const tablePath = tables[name]
+    if (tablePath === undefined) throw new RangeError(`no file was named for the table ${name}`)
+    return numberFile(tablePath, file)
+  }
   const onProgress = throttle((progress) => send({ kind: 'progress', progress }))
   try {
     const file = await encodeFile(path, { scratch, fileOf }, { ...(await options.promise), onProgress })
