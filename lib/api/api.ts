@@ -14,6 +14,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53'
 import { ApiGateway } from 'aws-cdk-lib/aws-route53-targets'
 import { Construct } from 'constructs'
+import { mcpRoute } from '../../contract/mcp.ts'
 import type { AnyRoute } from '../../contract/routes.ts'
 import { MonthLog } from '../functions/month-log.ts'
 import type { Use } from '../functions/service-function.ts'
@@ -48,6 +49,8 @@ export class Api extends Construct {
         stageName: stage.name,
         throttlingRateLimit: stage.throttle.requestsPerSecond,
         throttlingBurstLimit: stage.throttle.burst,
+        // Tools call the API in turn, and without a share of their own many of them would use up the throttle together.
+        methodOptions: { [`${mcpRoute.path}/${mcpRoute.method}`]: shareOfAssistants(stage) },
         // Per-method metrics would cost about $18 a month and nothing reads them. Metrics of the whole API are free.
         metricsEnabled: false,
         ...(stage.tracing && { tracingEnabled: true }),
@@ -136,5 +139,15 @@ export class Api extends Construct {
     this.restApi.root.addResource('{proxy+}').addMethod('ANY', integration)
   }
 }
+
+/** Most requests that a message of an assistant leads to, itself included, unless a search takes long. */
+const requestsOfMessage = 8
+
+/** Returns the throttle of messages: as many of them as the stage lets pass with all of their requests. */
+const shareOfAssistants = ({ throttle }: Stage) => ({
+  throttlingRateLimit: Math.ceil(throttle.requestsPerSecond / requestsOfMessage),
+  throttlingBurstLimit: Math.ceil(throttle.burst / requestsOfMessage),
+  metricsEnabled: false,
+})
 
 const integrate = (target: IFunction) => new LambdaIntegration(target, { allowTestInvoke: false })

@@ -5,6 +5,7 @@ import type { StackTemplate } from '../stack-template.ts'
 const faults = {
   MISSING_AUTHENTICATION_TOKEN: { status: 403, fallback: 'DEFAULT_4XX' },
   REQUEST_TOO_LARGE: { status: 413, fallback: 'DEFAULT_4XX' },
+  THROTTLED: { status: 429, fallback: 'DEFAULT_4XX' },
   INTEGRATION_FAILURE: { status: 502, fallback: 'DEFAULT_5XX' },
   INTEGRATION_TIMEOUT: { status: 504, fallback: 'DEFAULT_5XX' },
 } as const

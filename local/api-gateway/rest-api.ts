@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { readBody } from '../http-server.ts'
 import type { FunctionCalls } from '../peers.ts'
 import type { StackTemplate } from '../stack-template.ts'
+import { readBursts } from './bursts.ts'
 import { type GatewayFault, readGatewayResponses } from './gateway-responses.ts'
 import { makeProxyEvent, splitTarget } from './proxy-event.ts'
 import { readRoutes } from './route-table.ts'
@@ -39,6 +40,7 @@ const remapped: Readonly<Record<string, string>> = { 'www-authenticate': 'x-amzn
 export function createApiGateway({ template, functions, now, newRequestId }: ApiGatewayOptions): RequestListener {
   const findRoute = readRoutes(template)
   const gatewayResponse = readGatewayResponses(template)
+  const bursts = readBursts(template)
 
   async function serve(
     request: IncomingMessage,
@@ -50,8 +52,11 @@ export function createApiGateway({ template, functions, now, newRequestId }: Api
     if (body === undefined) return refuse('REQUEST_TOO_LARGE')
     const route = findRoute(request.method ?? 'GET', splitTarget(request.url).path)
     if (route === undefined) return refuse('MISSING_AUTHENTICATION_TOKEN')
+    const leave = bursts.enter(request.method ?? 'GET', route.resourcePath)
+    if (leave === undefined) return refuse('THROTTLED')
     const event = makeProxyEvent({ request, route, body, requestId, time: now() })
-    const invocation = functions.invoke(route.functionArn, event, requestId)
+    // A function goes on after the gateway has given it up.
+    const invocation = functions.invoke(route.functionArn, event, requestId).finally(leave)
     const result = await Promise.race([invocation, timeOut(limits.integrationMs)])
     if (result === undefined) return refuse('INTEGRATION_TIMEOUT')
     const answer = result.outcome === 'returned' ? v.safeParse(answerSchema, JSON.parse(result.payload)) : undefined

@@ -22,6 +22,12 @@ const puppet = `export const handler = async ({ body }) => {
   return JSON.parse(body)
 }`
 
+/** Responds once the URL in the request body has answered. */
+const patient = `export const handler = async ({ body }) => {
+  await fetch(body)
+  return { statusCode: 200 }
+}`
+
 const resource = (PathPart: string, parent: string) => ({
   Type: 'AWS::ApiGateway::Resource',
   Properties: { PathPart, ParentId: parent === 'root' ? { 'Fn::GetAtt': ['Api', 'RootResourceId'] } : { Ref: parent } },
@@ -49,17 +55,38 @@ const ownTemplate = readResources({
   Parts: resource('parts', 'Parameter'),
   Part: resource('{part}', 'Parts'),
   Puppet: resource('puppet', 'root'),
+  Patient: resource('patient', 'root'),
   Proxy: resource('{proxy+}', 'root'),
   GetFixed: method('GET', 'Fixed', 'FixedFunction'),
   GetParameter: method('GET', 'Parameter', 'ParameterFunction'),
   GetPart: method('GET', 'Part', 'PartFunction'),
   PostPuppet: method('POST', 'Puppet', 'PuppetFunction'),
+  PostPatient: method('POST', 'Patient', 'PatientFunction'),
   AnyProxy: method('ANY', 'Proxy', 'ProxyFunction'),
   FixedFunction: lambda,
   ParameterFunction: lambda,
   PartFunction: lambda,
   PuppetFunction: lambda,
+  PatientFunction: lambda,
   ProxyFunction: lambda,
+  Stage: {
+    Type: 'AWS::ApiGateway::Stage',
+    Properties: {
+      MethodSettings: [
+        { HttpMethod: '*', ResourcePath: '/*', ThrottlingBurstLimit: 100 },
+        { HttpMethod: 'POST', ResourcePath: '/~1patient', ThrottlingBurstLimit: 2 },
+      ],
+    },
+  },
+  Throttled: {
+    Type: 'AWS::ApiGateway::GatewayResponse',
+    Properties: {
+      ResponseType: 'THROTTLED',
+      StatusCode: '429',
+      ResponseParameters: { 'gatewayresponse.header.Retry-After': "'2'" },
+      ResponseTemplates: { 'application/json': '{}' },
+    },
+  },
 })
 
 async function openGateway(template: StackTemplate = ownTemplate) {
@@ -68,6 +95,7 @@ async function openGateway(template: StackTemplate = ownTemplate) {
     ParameterFunction: { bundle: echo },
     PartFunction: { bundle: echo },
     PuppetFunction: { bundle: puppet },
+    PatientFunction: { bundle: patient },
     ProxyFunction: { bundle: echo },
   }
   const functions = openFunctions(bundles)
@@ -232,5 +260,33 @@ describe("the service's own gateway", () => {
     expect(status).toBeGreaterThanOrEqual(500)
     expect(JSON.parse(body)).toEqual(envelope('internal_error'))
     expect(headers['x-request-id']).toBe(JSON.parse(body).error.request_id)
+  })
+})
+
+describe('a method whose burst of requests is in progress', () => {
+  it('answers further requests with 429 at once, and serves again when one has ended', async () => {
+    await using gateway = await openGateway()
+    const arrivals: (() => void)[] = []
+    const bothArrived = Promise.withResolvers<void>()
+    const gate = await listen((_, response) => {
+      arrivals.push(() => response.end())
+      if (arrivals.length === 2) bothArrived.resolve()
+    })
+    const send = () => fetch(`${gateway.url}/patient`, { method: 'POST', body: gate.url })
+    try {
+      const first = [send(), send()]
+      await bothArrived.promise
+      const refused = await send()
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2'])
+      expect((await gateway.send('/things/fixed')).status).toBe(200)
+      for (const open of arrivals) open()
+      expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200])
+      const again = send()
+      await expect.poll(() => arrivals.length).toBe(3)
+      arrivals[2]?.()
+      expect((await again).status).toBe(200)
+    } finally {
+      await gate.close()
+    }
   })
 })
