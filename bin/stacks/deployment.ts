@@ -94,22 +94,31 @@ export function requireOutput(outputs: Outputs, name: string): string {
   return value
 }
 
+/** The outputs of a stage's stack that name its tables. */
+export const tableOutputs: OfTables<string> = {
+  Jobs: 'JobsTable',
+  Access: 'AccessTable',
+  FeeSchedules: 'CatalogueTable',
+  Contents: 'ContentsTable',
+  Webhooks: 'WebhooksTable',
+}
+
 /** Reads the names of a deployed stage's tables, each when it is used: an older stage may lack the newest table. */
 export const readTables = (outputs: Outputs): OfTables<string> => ({
   get Jobs() {
-    return requireOutput(outputs, 'JobsTable')
+    return requireOutput(outputs, tableOutputs.Jobs)
   },
   get Access() {
-    return requireOutput(outputs, 'AccessTable')
+    return requireOutput(outputs, tableOutputs.Access)
   },
   get FeeSchedules() {
-    return requireOutput(outputs, 'CatalogueTable')
+    return requireOutput(outputs, tableOutputs.FeeSchedules)
   },
   get Contents() {
-    return requireOutput(outputs, 'ContentsTable')
+    return requireOutput(outputs, tableOutputs.Contents)
   },
   get Webhooks() {
-    return requireOutput(outputs, 'WebhooksTable')
+    return requireOutput(outputs, tableOutputs.Webhooks)
   },
 })
 
