@@ -5,6 +5,7 @@ import { join, posix } from 'node:path'
 import * as v from 'valibot'
 import { afterAll, describe, expect, it } from 'vitest'
 import { listPaths, readText, root } from '../templates/source-files.ts'
+import { deployingWorkflow } from './release/publish-release.ts'
 
 const folder = '.github/workflows'
 const workflows = readdirSync(join(root, folder)).map((name) => ({ name, text: readText(`${folder}/${name}`) }))
@@ -73,12 +74,31 @@ describe('a workflow of GitHub', () => {
   })
 })
 
+/** Returns the jobs of a workflow with their texts. */
+const listJobs = (workflow: string) =>
+  [...readText(`${folder}/${workflow}`).matchAll(/^ {2}(\w+):\n((?: {4}.*\n|\n)+)/gm)].map(
+    ([, name = '', body = '']) => ({ name, body }),
+  )
+
+describe('the workflow of tags', () => {
+  it('lets only the job that tags write, which needs the tests, which need a new version', () => {
+    const jobs = new Map(listJobs('tag.yml').map(({ name, body }) => [name, body]))
+    const writing = [...jobs].filter(([, body]) => body.includes(': write'))
+    expect(writing.map(([name]) => name)).toEqual(['tag'])
+    expect(jobs.get('tag')).toContain('    needs: test\n')
+    expect(jobs.get('test')).toContain(
+      "    needs: check\n    # Most pushes change packages and not the version.\n    if: needs.check.outputs.version != ''\n",
+    )
+    expect(jobs.get('tag')).toMatch(/^ {10}GITHUB_TOKEN: \$\{\{ github\.token \}\}$/m)
+  })
+
+  it('starts the workflow of releases by a dispatch', () => {
+    expect(readText(`${folder}/${deployingWorkflow}`)).toMatch(/^on:\n(?: {2}.*\n)* {2}workflow_dispatch:$/m)
+  })
+})
+
 describe('the workflow of releases', () => {
-  const release = readText(`${folder}/release.yml`)
-  const jobs = [...release.matchAll(/^ {2}(\w+):\n((?: {4}.*\n|\n)+)/gm)].map(([, name = '', body = '']) => ({
-    name,
-    body,
-  }))
+  const jobs = listJobs('release.yml')
 
   it('tries a stage right after its deployment, and prod after dev', () => {
     const steps = jobs.flatMap(({ name, body }) =>

@@ -23,14 +23,13 @@ import { requireStage } from '../../lib/stage/stage-files.ts'
 import { openWarehouseFolder } from '../../loader/publish/warehouse/warehouse-folder.ts'
 import { realMachine } from '../../loader/write/machine.ts'
 import { startAthena } from '../../local/athena/server.ts'
-import { checkOut, findLastRelease, isBefore } from '../delivery/release/release-history.ts'
-import { markStage } from './marked-stage.ts'
-import { checkUpgradeFromTwoStacks, lastOfTwoStacks } from './upgrade-from-two-stacks.ts'
+import { checkOut, findLastRelease } from '../delivery/release/release-history.ts'
+import { checkUpgrade } from './upgrade.ts'
 
 const usage = `
 Deploys the service to the AWS emulator at AWS_ENDPOINT_URL, runs the conformance suite against it, and destroys it.
-Before that, it deploys the last release (the last commit before this one that changed the version), upgrades it, and
-checks that its organizations and items still exist.
+Before that, it deploys a stage of the last release (the last commit before this one that changed the version), upgrades
+it, and checks that its organizations and items still exist.
 Emulators lack Athena, so searches run on the local Athena over the sample data.
 
 Usage: AWS_ENDPOINT_URL=http://127.0.0.1:4566 npm run test:integration
@@ -65,12 +64,12 @@ await runCommand(usage, async () => {
   })
   running.defer(() => athena.close())
 
+  await tryUpgrade(folder)
+
   say('deploy')
   const context = ['-c', `stage=${emulatorStageName}`, ...readEmulatorContext(athena.url)]
   running.defer(() => runCdk(['destroy', '--force', ...context], 'on failure'))
-  const deploy = ['deploy', '--require-approval', 'never', ...context]
-  await tryUpgrades(deploy, ['destroy', '--force', ...context], folder)
-  await runCdk(deploy, 'on failure')
+  await runCdk(['deploy', '--require-approval', 'never', ...context], 'on failure')
 
   say('load the samples')
   const outputs = await readOutputs(emulatorStageName)
@@ -111,11 +110,7 @@ await runCommand(usage, async () => {
   say('destroy')
 })
 
-/**
- * Upgrades stages from the last release and destroys them, because LocalStack loses the API of an upgraded stage
- * (docs/emulator.md): the emulator's stage, and one of two stacks if the release still made two.
- */
-async function tryUpgrades(deploy: readonly string[], destroy: readonly string[], folder: string): Promise<void> {
+async function tryUpgrade(folder: string): Promise<void> {
   const checkout = join(import.meta.dirname, '../..')
   const release = await findLastRelease(checkout)
   if (release === undefined) {
@@ -124,19 +119,9 @@ async function tryUpgrades(deploy: readonly string[], destroy: readonly string[]
   }
   const { commit, version } = release
   const earlier = join(folder, 'release')
-  say(`install ${version} (${commit.slice(0, 12)})`)
+  say(`upgrade from ${version}, commit ${commit.slice(0, 12)}`)
   await checkOut(checkout, commit, earlier)
-  say(`deploy ${version}`)
-  await runCdk([...deploy, '--all'], 'on failure', earlier)
-  const checkUpgraded = await markStage(await readOutputs(emulatorStageName))
-  say(`upgrade ${version}`)
-  await runCdk(deploy, 'on failure')
-  await checkUpgraded(await readOutputs(emulatorStageName))
-  await runCdk(destroy, 'on failure')
-  if (await isBefore(checkout, commit, lastOfTwoStacks)) {
-    say(`upgrade ${version} with a stack for the warehouse`)
-    await checkUpgradeFromTwoStacks(earlier, join(folder, 'two-stacks'))
-  }
+  await checkUpgrade(earlier, join(folder, 'upgraded'))
 }
 
 async function runConformance(variables: Readonly<Record<string, string>>): Promise<void> {

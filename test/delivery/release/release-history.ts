@@ -57,11 +57,6 @@ export async function findLastRelease(checkout: string): Promise<ReleaseCommit |
   return undefined
 }
 
-/** Returns true if a commit is an ancestor of another, or the same. */
-export async function isBefore(checkout: string, commit: string, later: string): Promise<boolean> {
-  return (await git(checkout, 'merge-base', '--is-ancestor', commit, later)) !== undefined
-}
-
 /** Checks a commit out into a new folder and installs its packages; both checkouts share their commits. */
 export async function checkOut(checkout: string, commit: string, folder: string): Promise<void> {
   await run('git', ['clone', '--quiet', '--shared', '--no-checkout', checkout, folder])

@@ -6,19 +6,18 @@ import { runCdk } from '../../bin/stacks/run-cdk.ts'
 import { CommandFailed } from '../../client/command-line/command-errors.ts'
 import { markStage } from './marked-stage.ts'
 
-/** The last commit that deploys a warehouse in a stack of its own (docs/adr/0046). */
-export const lastOfTwoStacks = 'a1f162f6'
-
-const stage = 'two-stacks'
+const stage = 'upgraded'
 
 /**
- * Deploys a stage as a version with two stacks did, and upgrades it with a bare `cdk deploy`. Fails if an organization
- * or an item of any table is lost, or if the stage reads its rates elsewhere than before.
+ * Deploys a stage of its own as an earlier version does, upgrades it with a bare `cdk deploy`, and destroys it. Fails if
+ * an organization or an item of any table is lost, or if the stage reads its rates elsewhere than before.
+ *
+ * Versions up to 0.2.0 made a stack for the warehouse, whose bucket the upgraded stage has to name (docs/adr/0046).
  *
  * @param earlier a checkout of that version, with its packages
  * @param folder a new folder, for the stage file
  */
-export async function checkUpgradeFromTwoStacks(earlier: string, folder: string): Promise<void> {
+export async function checkUpgrade(earlier: string, folder: string): Promise<void> {
   mkdirSync(folder)
   const file = join(folder, `${stage}.json`)
   const context = ['-c', `stageFile=${file}`]
@@ -26,12 +25,13 @@ export async function checkUpgradeFromTwoStacks(earlier: string, folder: string)
   await runCdk(['deploy', '--all', '--require-approval', 'never', ...context], 'on failure', earlier)
 
   const [service, warehouse] = await findStacks(stage)
-  if (service === undefined || warehouse === undefined) throw new CommandFailed('the earlier version made one stack')
+  if (service === undefined) throw new CommandFailed('the earlier version made no stack')
   const checkUpgraded = await markStage(service.outputs)
-  const location = requireOutput(warehouse.outputs, 'RatesLocation')
-
-  const ratesBucket = location.replace(/^s3:\/\/|\/$/g, '')
-  writeFileSync(file, JSON.stringify({ disposable: true, ratesBucket }))
+  const location = requireOutput((warehouse ?? service).outputs, 'RatesLocation')
+  if (warehouse !== undefined) {
+    const ratesBucket = location.replace(/^s3:\/\/|\/$/g, '')
+    writeFileSync(file, JSON.stringify({ disposable: true, ratesBucket }))
+  }
   await deleteApiStage(requireOutput(service.outputs, 'ApiId'))
   await runCdk(['deploy', '--require-approval', 'never', ...context], 'on failure')
 
@@ -41,7 +41,7 @@ export async function checkUpgradeFromTwoStacks(earlier: string, folder: string)
     throw new CommandFailed(`the upgrade reads rates at ${outputs['RatesLocation']}, not at ${location}`)
 
   await runCdk(['destroy', '--force', ...context], 'on failure')
-  await createStackChanges().deleteStack(warehouse.id)
+  if (warehouse !== undefined) await createStackChanges().deleteStack(warehouse.id)
 }
 
 /**
