@@ -9,8 +9,8 @@ import { markStage } from './marked-stage.ts'
 const stage = 'upgraded'
 
 /**
- * Deploys a stage of its own as an earlier version does, upgrades it with a bare `cdk deploy`, and destroys it. Fails if
- * an organization or an item of any table is lost, or if the stage reads its rates elsewhere than before.
+ * Deploys a stage of its own as an earlier version does, upgrades it with a bare `cdk deploy`, and destroys it. Fails
+ * if an organization or an item of any table is lost, or if the stage reads its rates elsewhere than before.
  *
  * Versions up to 0.2.0 made a stack for the warehouse, whose bucket the upgraded stage has to name (docs/adr/0046).
  *

@@ -44,7 +44,7 @@ describe('a release', () => {
     expect(faultsOf({ 'CHANGELOG.md': empty })).toEqual([])
   })
 
-  it('is told of every file that states another version', () => {
+  it('names every file that states another version', () => {
     const faults = faultsOf({
       'client/package.json': JSON.stringify({ version: '0.2.0' }),
       'package-lock.json': writeLockfile('0.2.1', '0.2.2', '0.2.3'),
@@ -81,17 +81,17 @@ describe('a release', () => {
       '## Unreleased\n\n- left\n\n## 0.3.0 – 2026-11-26\n\n### Upgrading\n\n- x\n',
       '"Unreleased" in CHANGELOG.md must become a part of "0.3.0 – 2026-11-26"',
     ],
-  ])('is refused with a section that is not ready: %j', (section, fault) => {
+  ])('needs a section that is ready, unlike %j', (section, fault) => {
     expect(faultsOf({ 'CHANGELOG.md': writeChangelog(section) })).toEqual([fault])
   })
 
-  it('is refused if its tag is at another commit, and goes on if a run before has made the tag', () => {
+  it('never moves a tag, but goes on if an earlier run has made the tag at this commit', () => {
     const other = { ...candidate, taggedCommit: 'b'.repeat(40) }
     expect(listReleaseFaults(writeFiles(), other)).toEqual(['the tag v0.3.0 exists already, at bbbbbbbbbbbb'])
     expect(listReleaseFaults(writeFiles(), { ...candidate, taggedCommit: commit })).toEqual([])
   })
 
-  it('has a higher version than the commit before it, number by number', () => {
+  it('needs a higher version than the commit before, number by number', () => {
     const version = fc.tuple(fc.nat(20), fc.nat(20), fc.nat(20))
     fc.assert(
       fc.property(version, version, (numbers, earlier) => {
@@ -110,7 +110,7 @@ describe('a release', () => {
     )
   })
 
-  it('has the notes of its section only', () => {
+  it('takes the notes from the section of the version alone', () => {
     const { 'CHANGELOG.md': changelog } = writeFiles()
     expect(readNotes(changelog, '0.3.0')).toBe('### Upgrading\n\n- Nothing to do.')
     expect(readNotes(changelog, '0.2.0')).toBe('### Fixed\n\n- All.')

@@ -31,7 +31,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the last release', () => {
-  it('is the last commit that changed the version, whatever else was changed in the manifest since', async () => {
+  it('changed the version last, whatever else was changed in the manifest since', async () => {
     commit({ version: '0.1.0' })
     const release = commit({ version: '0.2.0' })
     commit({ version: '0.2.0', description: 'changed' })
@@ -39,7 +39,7 @@ describe('the last release', () => {
     expect(await findLastRelease(checkout)).toEqual({ commit: release, version: '0.2.0' })
   })
 
-  it('is the one before the present commit, if the present commit is a release itself', async () => {
+  it('precedes the present commit, even if the present commit is a release', async () => {
     commit({ version: '0.1.0' })
     const earlier = commit({ version: '0.2.0' })
     commit()
@@ -49,7 +49,7 @@ describe('the last release', () => {
     expect(await findLastRelease(checkout)).toEqual({ commit: release, version: '0.3.0' })
   })
 
-  it('is the merge that brought a version to the branch', async () => {
+  it('equals the merge that brought a version to the branch', async () => {
     commit({ version: '0.1.0' })
     git('checkout', '--quiet', '-b', 'release')
     commit({ version: '0.2.0' })
@@ -60,14 +60,14 @@ describe('the last release', () => {
     expect(await findLastRelease(checkout)).toEqual({ commit: merge, version: '0.2.0' })
   })
 
-  it('is the first commit of a history that never changed the version, unless that is the present one', async () => {
+  it('equals the first commit of a history that never changed the version, unless that commit is present', async () => {
     const first = commit({ version: '0.1.0' })
     expect(await findLastRelease(checkout)).toBeUndefined()
     commit()
     expect(await findLastRelease(checkout)).toEqual({ commit: first, version: '0.1.0' })
   })
 
-  it('is unknown in a clone that is cut off before it, and known in one that reaches it', async () => {
+  it('remains unknown in a clone that is cut off too early, and not in a clone that reaches far enough', async () => {
     commit({ version: '0.1.0' })
     const release = commit({ version: '0.2.0' })
     for (let index = 0; index < 3; index++) commit()
@@ -80,14 +80,14 @@ describe('the last release', () => {
     expect(await findLastRelease(clone(5))).toEqual({ commit: release, version: '0.2.0' })
   })
 
-  it('is unknown outside of a checkout', async () => {
+  it('remains unknown outside of a checkout', async () => {
     rmSync(join(checkout, '.git'), { recursive: true })
     expect(await findLastRelease(checkout)).toBeUndefined()
   })
 })
 
 describe('a commit', () => {
-  it('is found by its name, unless the checkout lacks it', async () => {
+  it('resolves to a hash, unless the checkout lacks the commit', async () => {
     const first = commit()
     commit()
     expect(await findCommit(checkout, 'HEAD^')).toBe(first)

@@ -79,14 +79,14 @@ afterEach(async () => {
 })
 
 describe('the release of a commit', () => {
-  it('is no matter for a commit that leaves the version alone', async () => {
+  it('ignores a commit that leaves the version alone', async () => {
     commit('0.2.0')
     commit('0.2.0')
     expect(await run('--publish')).toEqual({ exitCode: 0, output: 'no release: the version is still 0.2.0\n' })
     expect(requests).toEqual([])
   })
 
-  it('is checked without a request to GitHub, and named in the outputs of the step', async () => {
+  it('sends GitHub no request while checking, and names the version in the outputs of the step', async () => {
     const before = commit('0.2.0')
     commit('0.3.0')
     expect(await run('--since', before)).toEqual({ exitCode: 0, output: '0.3.0 can be released\n' })
@@ -141,7 +141,7 @@ describe('the release of a commit', () => {
     expect(requests).toEqual([])
   })
 
-  it('is refused if a push has more commits after it, and if the clone lacks the commit before the push', async () => {
+  it('refuses a push with later commits, and a clone that lacks the commit before the push', async () => {
     const before = commit('0.2.0')
     commit('0.3.0')
     commit('0.3.0')
