@@ -24,7 +24,7 @@ export interface SearchRequest {
 
 /** A payer and one of its plans. */
 export interface FeeSchedule {
-  /** Name of the payer, as `GET /v1/fee-schedules` lists it: 1 to 200 code points in Unicode NFC, without control characters and characters that nobody sees. White space at both ends is ignored, and a run of it is one space. */
+  /** Name of the payer, as `GET /v1/fee-schedules` lists it. 1 to 200 code points in Unicode NFC, without control characters and characters that nobody sees. White space at both ends is ignored, and a run of it is one space. */
   readonly payer: string
   /** Name of one of the payer's plans, under the same rules as the payer's. */
   readonly plan: string
@@ -46,7 +46,7 @@ export interface Providers {
   readonly taxonomies?: readonly string[]
 }
 
-/** Asks for statistics in place of rows: a row for each payer, plan, code, modifiers, unit, terms and place of service, with the number of values, percentiles and counts. `{}` means all defaults. */
+/** Asks for statistics in place of rows. A row for each payer, plan, code, modifiers, unit, terms and place of service, with the number of values, percentiles and counts. `{}` means all defaults. */
 export interface Summary {
   /** The thing that counts once in the statistics of a row: `tins`, each TIN once for each amount, however many prices or files say so; `prices`, each published price once; `npis`, each NPI once for each amount, without NPI 0. Left out: `tins`. */
   readonly weight?: 'tins' | 'prices' | 'npis'
@@ -691,7 +691,7 @@ export interface Calls {
   /** List fee schedules */
   readonly 'list-fee-schedules': Call<{
     readonly query: {
-      /** Name of the payer, as `GET /v1/fee-schedules` lists it: 1 to 200 code points in Unicode NFC, without control characters and characters that nobody sees. White space at both ends is ignored, and a run of it is one space. */
+      /** Name of the payer, as `GET /v1/fee-schedules` lists it. 1 to 200 code points in Unicode NFC, without control characters and characters that nobody sees. White space at both ends is ignored, and a run of it is one space. */
       readonly payer?: string
       /** Only fee schedules with all of these words in payer, plan, sponsors or plan ids, in upper or lower case, with accents or without; the beginning of a word is enough. With `payer`, the words of the payer do not count. Misspelt words find nothing. The same rules as for names apply. */
       readonly q?: string
@@ -715,7 +715,7 @@ export interface Calls {
   /** Find billing codes by their names */
   readonly 'list-billing-codes': Call<{
     readonly query: {
-      /** Words of a name of the code, or the beginning of the code: only codes with all of these words in one of their names, in upper or lower case, with accents or without; the beginning of a word is enough. A word may also be the type of the code. At least one word or code has two letters or digits. Misspelt words find nothing. The same rules as for names of payers apply. */
+      /** Words of a name of the code, or the beginning of the code. Only codes with all of these words in one of their names, in upper or lower case, with accents or without; the beginning of a word is enough. A word may also be the type of the code. At least one word or code has two letters or digits. Misspelt words find nothing. The same rules as for names of payers apply. */
       readonly q: string
       /** Only codes of this type, in upper or lower case. */
       readonly billing_code_type?: string

@@ -1,10 +1,11 @@
 import type { McpServer } from '@modelcontextprotocol/server'
-import { type ConversionConfig, toStandardJsonSchema } from '@valibot/to-json-schema'
+import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import type * as v from 'valibot'
 import { toolArguments } from '../../contract/schemas/tools.ts'
 import { ApiError, ConnectionFailed } from '../errors.ts'
 import type { Answer } from './answer.ts'
 import type { ToolSession } from './session.ts'
+import { shortenSchema } from './shorten-schema.ts'
 
 /** The tools by name, as the contract lists them. */
 export type ToolName = keyof typeof toolArguments
@@ -23,15 +24,18 @@ interface ToolParts<Name extends ToolName> {
   readonly description: string
   /** True if the tool starts searches, which cost money. @default false */
   readonly startsSearches?: boolean
+  /** False if another tool describes the same arguments, which the description of this one must say. @default true */
+  readonly describesArguments?: boolean
   readonly answer: (session: ToolSession, args: Arguments<Name>, signal: AbortSignal) => Promise<Answer>
 }
 
 /** Defines a tool, whose arguments the contract has under its name. */
 export function defineTool<const Name extends ToolName>(name: Name, parts: ToolParts<Name>): Tool {
-  const { title, description, startsSearches = false, answer } = parts
+  const { title, description, startsSearches = false, describesArguments = true, answer } = parts
   // A repeated call returns the same search, and nothing is ever deleted.
   const annotations = { readOnlyHint: !startsSearches, destructiveHint: false, idempotentHint: true }
-  const config = { title, description, annotations, inputSchema: describeArguments(toolArguments[name]) }
+  const inputSchema = describeArguments(toolArguments[name], describesArguments)
+  const config = { title, description, annotations, inputSchema }
   return {
     name,
     register: (server, session) =>
@@ -49,19 +53,13 @@ export function defineTool<const Name extends ToolName>(name: Name, parts: ToolP
 const limitTime = (signal: AbortSignal, { maxToolMs }: ToolSession) =>
   maxToolMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(maxToolMs)])
 
-/**
- * Returns arguments as the SDK takes them. Examples and patterns are checked, but not shown: a pattern of unprintable
- * characters costs an assistant more than the rest of a field.
- */
-function describeArguments<Schema extends v.GenericSchema>(schema: Schema) {
+/** Returns arguments as the SDK takes them: checked in full, and shown in short. */
+function describeArguments<Schema extends v.GenericSchema>(schema: Schema, isDescribed: boolean) {
   const { '~standard': standard } = toStandardJsonSchema(schema)
   const { jsonSchema } = standard
-  const input: typeof jsonSchema.input = ({ target }) =>
-    jsonSchema.input({ target, libraryOptions: { overrideSchema } })
+  const input: typeof jsonSchema.input = (options) => shortenSchema(jsonSchema.input(options), { isDescribed })
   return { '~standard': { ...standard, jsonSchema: { ...jsonSchema, input } } }
 }
-
-const overrideSchema: ConversionConfig['overrideSchema'] = ({ jsonSchema: { examples, pattern, ...shown } }) => shown
 
 /** The same JSON twice: as data, and as text for clients that know only that. */
 function writeResult(answer: Answer) {

@@ -4,7 +4,7 @@ import { count, describeObject, describeValue, nameText, nextCursor, pageSize, p
 
 export const payer = describeValue(
   nameText,
-  `Name of the payer, as \`GET /v1/fee-schedules\` lists it: 1 to ${maxNameLength} code points in Unicode NFC, without control characters and characters that nobody sees. White space at both ends is ignored, and a run of it is one space.`,
+  `Name of the payer, as \`GET /v1/fee-schedules\` lists it. 1 to ${maxNameLength} code points in Unicode NFC, without control characters and characters that nobody sees. White space at both ends is ignored, and a run of it is one space.`,
   'Blue Harbor Health',
 )
 

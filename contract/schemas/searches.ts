@@ -85,7 +85,7 @@ export const searchFilters = {
     v.pipe(
       billingCodeText,
       v.description(
-        `A billing code as text: 1 to ${maxBillingCodeLength} characters once trimmed and in upper case, without control characters and characters that nobody sees, and without its type (\`99213\`, not \`CPT 99213\`).`,
+        `A billing code as text, without its type (\`99213\`, not \`CPT 99213\`). 1 to ${maxBillingCodeLength} characters once trimmed and in upper case, without control characters and characters that nobody sees.`,
       ),
     ),
     requestLimits.billing_codes,

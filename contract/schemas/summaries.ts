@@ -30,7 +30,7 @@ const options = {
 export const summary = v.pipe(
   v.strictObject({ weight: v.exactOptional(weight), by: v.exactOptional(by), ...options }),
   v.description(
-    'Asks for statistics in place of rows: a row for each payer, plan, code, modifiers, unit, terms and place of service, with the number of values, percentiles and counts. `{}` means all defaults.',
+    'Asks for statistics in place of rows. A row for each payer, plan, code, modifiers, unit, terms and place of service, with the number of values, percentiles and counts. `{}` means all defaults.',
   ),
 )
 

@@ -7,7 +7,8 @@ import { billingCodeFilters } from './vocabulary.ts'
 
 /**
  * Arguments of the tools that assistants call, under the names of the tools. Filters and options are those of the API's
- * calls. All that a question can lack may be left out, because a tool answers with what to ask the user.
+ * calls, and assistants are shown the first sentence of each description. All that a question can lack may be left out,
+ * because a tool answers with what to ask the user.
  */
 
 /** Maximum number of rows in a tool's answer: an assistant reads all of them. */
@@ -30,7 +31,7 @@ const waitSeconds = v.exactOptional(
     v.integer(),
     v.minValue(0),
     v.maxValue(maxToolWait),
-    v.description(`Seconds to wait for the end of the search, 0 to ${maxToolWait}. Left out: ${usualToolWait}.`),
+    v.description(`Seconds to wait for the end of the search, 0 to ${maxToolWait}; left out, ${usualToolWait}.`),
   ),
 )
 
@@ -38,7 +39,7 @@ const maxBytes = v.exactOptional(
   v.pipe(
     ordinal,
     v.description(
-      'The most bytes that the search may read, by its estimate. Above it nothing is started, and the answer has the figure. Raise it only after the user has agreed.',
+      'The most bytes that the search may read by its estimate, above which nothing is started and the answer has the figure; raise it only after the user has agreed.',
     ),
   ),
 )
@@ -57,7 +58,7 @@ const limit = v.exactOptional(
   v.pipe(
     ordinal,
     v.maxValue(maxToolRows),
-    v.description(`Maximum number of rows, 1 to ${maxToolRows}. Left out: ${usualToolRows}.`),
+    v.description(`Maximum number of rows, 1 to ${maxToolRows}; left out, ${usualToolRows}.`),
   ),
 )
 
@@ -83,7 +84,7 @@ export const toolArguments = {
       describeJob('The job_id of a completed summary of a plan or a day, or of one of two plans.'),
     ),
     second: v.exactOptional(
-      describeJob('The job_id of the summary to compare it with. Left out if the first one has exactly two plans.'),
+      describeJob('The job_id of the summary to compare it with; left out if the first one has exactly two plans.'),
     ),
   }),
   read_rows: v.strictObject({

@@ -34,7 +34,7 @@ export const billingCodesLimit = describeValue(pageSize(billingCodePages), 'Maxi
 export const billingCodeFilters = {
   q: describeValue(
     nameText,
-    'Words of a name of the code, or the beginning of the code: only codes with all of these words in one of their names, in upper or lower case, with accents or without; the beginning of a word is enough. A word may also be the type of the code. At least one word or code has two letters or digits. Misspelt words find nothing. The same rules as for names of payers apply.',
+    'Words of a name of the code, or the beginning of the code. Only codes with all of these words in one of their names, in upper or lower case, with accents or without; the beginning of a word is enough. A word may also be the type of the code. At least one word or code has two letters or digits. Misspelt words find nothing. The same rules as for names of payers apply.',
     'knee mri',
   ),
   billing_code_type: describeValue(billingCodeText, 'Only codes of this type, in upper or lower case.', 'CPT'),

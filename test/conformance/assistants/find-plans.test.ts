@@ -24,6 +24,12 @@ describe.each(Object.entries(transports))('%s', (_, connect) => {
     }
   })
 
+  it('lists its tools in fewer than 3,000 tokens of four characters, which every question costs', async () => {
+    await using assistant = await connect('2026-07-28')
+    const { tools } = await assistant.client.listTools()
+    expect(JSON.stringify(tools).length).toBeLessThan(12_000)
+  })
+
   it('answers with the same JSON as data and as text', async () => {
     await using assistant = await connect('2026-07-28')
     const { data, text } = await assistant.call('find_plans', { q: 'choice plus' })
