@@ -25,7 +25,7 @@ Usage: npm run keys -- <command> [--data <folder> | --stage <name> | --table <na
   create-organization <name>           creates an organization and prints its id
   create <organization id> [<label>]   creates a key and prints it; it cannot be shown again
   list [<organization id>]             lists organizations, or the keys of one
-  limit <organization id> <key id>     sets what a key may do with --allow
+  limit <organization id> <key id>     sets limits of a key with --allow and --bytes-per-day
   rotate <organization id> <key id>    creates a successor of a key and prints it; the old key works until --ends
   revoke <organization id> <key id>    refuses a key from the next request; cannot be undone
   deactivate <organization id>         refuses all keys of an organization, until activate
@@ -37,6 +37,9 @@ Usage: npm run keys -- <command> [--data <folder> | --stage <name> | --table <na
   --allow <permission>
                    with create and limit, what the key may do: "everything" (default); "summaries", to read, estimate and
                    create searches with a summary; or "reading", to read and estimate
+  --bytes-per-day <n>
+                   with create and limit, the bytes that searches of the key may read on a day (UTC) by their estimates,
+                   such as 10GB, or "unlimited" (default)
   --ends <time>    end of a rotated key: 30m, 24h or 7d from now, or a time with its offset (default 24h)
   --searches <n>   maximum number of searches that have not ended, or "default"
   --per-minute <n> maximum number of searches created per minute, and of estimates, or "default"
@@ -62,14 +65,25 @@ const commands: Readonly<Record<string, Command>> = {
 
 await runCommand(usage, async () => {
   const { values, command, name, args } = readCommand(commands, {
-    ...texts('allow', 'ends', 'searches', 'per-minute', 'table'),
+    ...texts('allow', 'bytes-per-day', 'ends', 'searches', 'per-minute', 'table'),
     ...placeOptions,
     yes: { type: 'boolean', default: false },
   })
-  const { allow, ends, searches, 'per-minute': perMinute, data, stage, table, json, yes } = values
+  const {
+    allow,
+    'bytes-per-day': bytesPerDay,
+    ends,
+    searches,
+    'per-minute': perMinute,
+    data,
+    stage,
+    table,
+    json,
+    yes,
+  } = values
   if (ends !== undefined && name !== 'rotate') throw new UsageError(`--ends belongs to rotate, not to ${name}`)
-  if (allow !== undefined && name !== 'create' && name !== 'limit')
-    throw new UsageError(`--allow belongs to create and limit, not to ${name}`)
+  if ((allow ?? bytesPerDay) !== undefined && name !== 'create' && name !== 'limit')
+    throw new UsageError(`--allow and --bytes-per-day belong to create and limit, not to ${name}`)
   if ((searches ?? perMinute) !== undefined && name !== 'set-limits')
     throw new UsageError(`--searches and --per-minute belong to set-limits, not to ${name}`)
   if (yes && name !== 'remove-organization')
@@ -78,7 +92,11 @@ await runCommand(usage, async () => {
     throw new UsageError('--data, --stage and --table exclude one another')
   const run = async (accessTable: string, place: Place, places?: OwnedPlaces) => {
     const access = createDynamoAccess(connectDynamo(commandRequests), accessTable)
-    printAnswer(await command(access, args, { allow, ends, searches, perMinute, yes }, places), place, json)
+    printAnswer(
+      await command(access, args, { allow, bytesPerDay, ends, searches, perMinute, yes }, places),
+      place,
+      json,
+    )
   }
   if (table !== undefined) return run(table, { accessTable: table })
   await withTables({ stage, data }, ({ tables, place, outputs }) => {

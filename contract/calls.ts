@@ -63,7 +63,7 @@ export const calls = {
   'create-search': {
     summary: 'Create a search',
     description:
-      'Starts a search and answers at once with its identifier. Ask for it at `status_url` until it has ended.\n\nSend an `Idempotency-Key` and it is safe to send the search again if the answer was lost: the same key with the same search, however it is written, is answered as at first and runs once; with another search it is refused with 422. A key belongs to its search for as long as the search is kept.\n\nAn organization has a limit on searches that have not ended, and on searches created in a minute. Over either, the answer is 429, and `details` names the searches that have not ended; sending a search again under its `Idempotency-Key` uses up neither.',
+      'Starts a search and answers at once with its identifier. Ask for it at `status_url` until it has ended.\n\nSend an `Idempotency-Key` and it is safe to send the search again if the answer was lost: the same key with the same search, however it is written, is answered as at first and runs once; with another search it is refused with 422. A key belongs to its search for as long as the search is kept.\n\nAn organization has a limit on searches that have not ended, and on searches created in a minute. Over either, the answer is 429, and `details` names the searches that have not ended; sending a search again under its `Idempotency-Key` uses up neither.\n\nA key can be limited to some calls, to searches with `summary`, and to a number of bytes a day, which a new search takes by its estimate. What the key may never do is refused with 403; a search that would exceed what is left of the day with 429.',
     headers: { [idempotencyKeyHeader]: idempotencyKey },
     body: searchRequest,
     success: {

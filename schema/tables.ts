@@ -80,6 +80,8 @@ export const jobItem = {
   request: (requestHash: string) => `request#${requestHash}`,
   /** The use of the organization's limits by searches. */
   usage: 'usage',
+  /** The bytes that the searches of a key may read by their estimates on a day, if the key has a limit of them. */
+  bytes: (keyId: string, day: string) => `bytes#${keyId}#${day}`,
   /** The use by estimates. A separate item, because `usage` grows with slots, and every new search writes it. */
   estimates: 'estimates',
 } as const

@@ -27,6 +27,7 @@ const keyItem = v.object({
   expires_at: v.exactOptional(storedTime),
   [keyUse.day]: v.exactOptional(v.string()),
   permission: v.exactOptional(v.picklist(permissionNames)),
+  bytes_per_day: v.exactOptional(v.number()),
 })
 
 /** Keys of the two items that authorize a request, so callers can read them together with their own items. */
@@ -85,8 +86,9 @@ export function createDynamoAccess(client: DynamoDBDocumentClient, table: string
       await putNew(writeFields({ orgId, item: accessItem.organization, name, active, createdAt }))
     },
 
-    putKey: async ({ orgId, keyId, hash, permission }, label, createdAt) => {
-      await putNew(writeFields({ orgId, item: accessItem.key(keyId), keyId, hash, label, createdAt, permission }))
+    putKey: async ({ orgId, keyId, hash, permission, bytesPerDay }, label, createdAt) => {
+      const limits = { permission, bytesPerDay }
+      await putNew(writeFields({ orgId, item: accessItem.key(keyId), keyId, hash, label, createdAt, ...limits }))
     },
 
     listOrganizations: () => Array.fromAsync(scanFor(client, table, accessItem.organization), parseOrganization),
@@ -102,7 +104,8 @@ export function createDynamoAccess(client: DynamoDBDocumentClient, table: string
       return changeItem(keyItemOf(orgId, keyId), { fields: { expiresAt }, and: isOpen })
     },
 
-    limitKey: (orgId, keyId, { permission }) => changeItem(keyItemOf(orgId, keyId), { fields: { permission } }),
+    limitKey: (orgId, keyId, { permission, bytesPerDay }) =>
+      changeItem(keyItemOf(orgId, keyId), { fields: { permission, bytesPerDay } }),
 
     setActive: (orgId, active) => changeItem(organizationItemOf(orgId), { fields: { active } }),
 

@@ -1,13 +1,19 @@
+import { createDynamoByteUsages } from '../../adapters/dynamodb/dynamo-byte-usages.ts'
+import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
+import { commandRequests } from '../../adapters/request-limits.ts'
 import { CommandFailed, UsageError } from '../../client/command-line/command-errors.ts'
+import { formatBytes } from '../../client/command-line/table.ts'
 import { isExpired } from '../../core/access/access.ts'
 import { issueApiKey, type StoredKey } from '../../core/access/api-key.ts'
 import type { AccessAdmin } from '../../core/access/ports.ts'
-import { formatTimestamp } from '../../core/time.ts'
-import { readMoment } from '../command/moment.ts'
+import type { ByteUsages } from '../../core/limits/ports.ts'
+import { formatTimestamp, isoDay } from '../../core/time.ts'
 import type { Answer } from '../command/output.ts'
 import { formatList } from '../command/table.ts'
-import { describeKeyLimits, type KeyLimitOptions, readKeyLimits, showKeyLimits } from './key-limits.ts'
+import { readEnd } from './key-end.ts'
+import { changeKeyLimits, describeKeyLimits, type KeyLimitOptions, showKeyLimits } from './key-limits.ts'
 import { findOrganization, type LimitOptions, listOrganizations } from './organization-commands.ts'
+import type { OwnedPlaces } from './remove-organization.ts'
 
 /** Options of the commands of `npm run keys`. */
 export interface KeyOptions extends LimitOptions, KeyLimitOptions {
@@ -15,14 +21,20 @@ export interface KeyOptions extends LimitOptions, KeyLimitOptions {
   readonly ends?: string | undefined
 }
 
-export type KeyCommand = (access: AccessAdmin, args: readonly string[], options: KeyOptions) => Promise<Answer>
+/** @param places undefined if the command knows only the table of keys */
+export type KeyCommand = (
+  access: AccessAdmin,
+  args: readonly string[],
+  options: KeyOptions,
+  places: Pick<OwnedPlaces, 'tables'> | undefined,
+) => Promise<Answer>
 
 /** The commands of `npm run keys` over the keys of an organization. */
 export const keyCommands: Readonly<Record<string, KeyCommand>> = {
   /** Creates a key. Only this answer contains it. */
   async create(access, [orgId, label = '', ...rest], options) {
     if (orgId === undefined || rest.length > 0) throw new UsageError('create takes an organization id and a label')
-    const limits = readKeyLimits(options)
+    const limits = changeKeyLimits({}, options)
     await requireActive(access, orgId)
     const { token, stored } = issueApiKey(orgId)
     await access.putKey({ ...stored, ...limits }, label, new Date())
@@ -37,10 +49,11 @@ export const keyCommands: Readonly<Record<string, KeyCommand>> = {
   async limit(access, [orgId, keyId, ...rest], options) {
     if (orgId === undefined || keyId === undefined || rest.length > 0)
       throw new UsageError('limit takes an organization id and a key id')
-    const changes = readKeyLimits(options)
-    if (Object.keys(changes).length === 0) throw new UsageError('limit needs --allow')
-    const { permission } = await findKey(access, orgId, keyId)
-    const limits = { ...(permission && { permission }), ...changes }
+    if (options.allow === undefined && options.bytesPerDay === undefined)
+      throw new UsageError('limit needs --allow, --bytes-per-day or both')
+    // Refuses wrong options before anything is read.
+    changeKeyLimits({}, options)
+    const limits = changeKeyLimits(await findKey(access, orgId, keyId), options)
     await access.limitKey(orgId, keyId, limits)
     return { facts: { orgId, keyId, ...showKeyLimits(limits) }, text: describeKeyLimits(keyId, limits), wrote: true }
   },
@@ -55,8 +68,7 @@ export const keyCommands: Readonly<Record<string, KeyCommand>> = {
     const key = await findKey(access, orgId, keyId)
     refuseEnded(key)
     const { token, stored } = issueApiKey(orgId)
-    const { permission } = key
-    await access.putKey({ ...stored, ...(permission && { permission }) }, key.label, now)
+    await access.putKey({ ...stored, ...changeKeyLimits(key, {}) }, key.label, now)
     if (!(await access.expireKey(orgId, keyId, expiresAt))) {
       await access.revokeKey(orgId, stored.keyId, new Date())
       throw new CommandFailed(
@@ -80,9 +92,10 @@ export const keyCommands: Readonly<Record<string, KeyCommand>> = {
     return { facts: { orgId, keyId, state: 'revoked' }, text: `revoked ${keyId}`, wrote: true }
   },
 
-  async list(access, [orgId, ...rest]) {
+  async list(access, [orgId, ...rest], _, places) {
     if (rest.length > 0) throw new UsageError('list takes one organization id, or none')
-    return orgId === undefined ? listOrganizations(access) : listKeys(access, orgId)
+    const byteUsages = places && createDynamoByteUsages(connectDynamo(commandRequests), places.tables.Jobs)
+    return orgId === undefined ? listOrganizations(access) : listKeys(access, orgId, byteUsages)
   },
 }
 
@@ -100,35 +113,24 @@ function refuseEnded({ keyId, revokedAt, expiresAt }: StoredKey): void {
     )
 }
 
-/** Longest time for which a rotated key may continue to work, in days. */
-const maxOverlapDays = 90
-
-/**
- * Reads the end of a key.
- *
- * @param text a number of minutes, hours or days from now (`30m`, `24h`, `7d`), or a time with its offset
- * @throws UsageError unless that is in the next 90 days
- */
-export function readEnd(text: string, now: Date): Date {
-  const end = readMoment(text, now, 'ahead')
-  const ahead = end === undefined ? Number.NaN : end.getTime() - now.getTime()
-  if (end !== undefined && ahead >= 0 && ahead <= maxOverlapDays * 86_400_000) return end
-  throw new UsageError(
-    `--ends must be minutes, hours or days from now (30m, 24h, 7d) or a time with its offset (2026-11-30T12:00:00Z), at most ${maxOverlapDays} days ahead, not "${text}"`,
-  )
-}
-
 /** Lists the keys of an organization, the oldest first. */
-async function listKeys(access: AccessAdmin, orgId: string): Promise<Answer> {
+async function listKeys(access: AccessAdmin, orgId: string, byteUsages?: Pick<ByteUsages, 'read'>): Promise<Answer> {
   await findOrganization(access, orgId)
   const now = new Date()
-  const keys = [...(await access.listKeys(orgId))]
-    .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
-    .map(({ orgId: _, hash: __, ...key }) => ({ ...key, ...showKeyLimits(key), state: stateOf(key, now) }))
-  const rows = keys.map(({ keyId, state, permission, label, createdAt, lastUsedOn, expiresAt, revokedAt }) => ({
+  const sortedKeys = (await access.listKeys(orgId)).toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
+  const keys = await Promise.all(
+    sortedKeys.map(async ({ hash: _, orgId: __, ...key }) => {
+      const today = { orgId, keyId: key.keyId, day: isoDay(now) }
+      const bytesToday = key.bytesPerDay === undefined ? undefined : await byteUsages?.read(today)
+      return { ...key, ...showKeyLimits(key), bytesToday, state: stateOf(key, now) }
+    }),
+  )
+  const rows = keys.map(({ keyId, state, permission, label, createdAt, lastUsedOn, expiresAt, revokedAt, ...key }) => ({
     'key id': keyId,
     state,
     may: permission,
+    'bytes a day':
+      typeof key.bytesPerDay === 'number' ? formatBytes(key.bytesPerDay) + sinceMidnight(key) : key.bytesPerDay,
     'created at': formatTimestamp(createdAt),
     'last used': lastUsedOn,
     'ends at': expiresAt && formatTimestamp(expiresAt),
@@ -137,6 +139,9 @@ async function listKeys(access: AccessAdmin, orgId: string): Promise<Answer> {
   }))
   return { facts: { orgId, keys }, text: formatList(rows, 'no keys'), wrote: false }
 }
+
+const sinceMidnight = ({ bytesToday }: { readonly bytesToday: number | undefined }) =>
+  bytesToday === undefined ? '' : `, ${formatBytes(bytesToday)} today`
 
 function stateOf(key: Pick<StoredKey, 'revokedAt' | 'expiresAt'>, now: Date): 'active' | 'expired' | 'revoked' {
   if (key.revokedAt !== undefined) return 'revoked'

@@ -1,22 +1,42 @@
 import { UsageError } from '../../client/command-line/command-errors.ts'
+import { readBytes } from '../../client/command-line/read-bytes.ts'
 import { isPermission, type KeyLimits, permissionNames } from '../../core/access/permissions.ts'
 
 /** Limits of a key, as options of `create` and `limit`. */
 export interface KeyLimitOptions {
   readonly allow?: string | undefined
+  /** A number of bytes, or `unlimited`. */
+  readonly bytesPerDay?: string | undefined
 }
 
-/** @throws UsageError if a limit is not valid */
-export function readKeyLimits({ allow }: KeyLimitOptions): KeyLimits {
-  if (allow === undefined) return {}
-  if (isPermission(allow)) return { permission: allow }
+/**
+ * Changes limits of a key by options; those without an option stay.
+ *
+ * @throws UsageError if an option is not valid
+ */
+export function changeKeyLimits(before: KeyLimits, { allow, bytesPerDay: text }: KeyLimitOptions): KeyLimits {
+  const permission = allow === undefined ? before.permission : readPermission(allow)
+  const bytesPerDay = text === undefined ? before.bytesPerDay : readBytesPerDay(text)
+  return { ...(permission && { permission }), ...(bytesPerDay !== undefined && { bytesPerDay }) }
+}
+
+function readPermission(allow: string) {
+  if (isPermission(allow)) return allow
   throw new UsageError(`--allow must be one of ${permissionNames.join(', ')}, not "${allow}"`)
 }
 
+const readBytesPerDay = (text: string) =>
+  text === unlimited ? undefined : readBytes('--bytes-per-day', text, unlimited)
+
+const unlimited = 'unlimited'
+
 /** Returns all limits of a key, with defaults. */
-export const showKeyLimits = ({ permission = 'everything' }: KeyLimits) => ({ permission })
+export const showKeyLimits = ({ permission = 'everything', bytesPerDay }: KeyLimits) => ({
+  permission,
+  bytesPerDay: bytesPerDay ?? unlimited,
+})
 
 export function describeKeyLimits(keyId: string, limits: KeyLimits): string {
-  const { permission } = showKeyLimits(limits)
-  return `${keyId}: permission ${permission}`
+  const { permission, bytesPerDay } = showKeyLimits(limits)
+  return `${keyId}: permission ${permission}, bytes per day ${bytesPerDay}`
 }

@@ -10,7 +10,7 @@ import { showAddress } from '../../fetch/file-address.ts'
 import { type WebhookEvent, webhookEvents } from '../../schema/events.ts'
 import type { Answer } from '../command/output.ts'
 import { formatList } from '../command/table.ts'
-import { readEnd } from './key-commands.ts'
+import { readEnd } from './key-end.ts'
 import { type LostEventDeps, listLostEvents, redriveLostEvents } from './lost-event-commands.ts'
 import { findOrganization } from './organization-commands.ts'
 

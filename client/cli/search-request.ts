@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FeeSchedule, PlansOfId, SearchRequest } from '../api.ts'
 import { UsageError } from '../command-line/command-errors.ts'
 import { readNumber } from '../command-line/parse-options.ts'
+import { readBytes } from '../command-line/read-bytes.ts'
 import type { World } from '../command-line/world.ts'
 import { listKinds, readList } from './lists.ts'
 import type { Access } from './options.ts'
@@ -34,11 +35,7 @@ export const boundUsage = `  --max-bytes <n>   do not run the search if it would
 
 /** @throws UsageError */
 export function readBound({ 'max-bytes': text }: { readonly 'max-bytes'?: string | undefined }) {
-  if (text === undefined) return {}
-  const [, digits = '', unit = ''] = /^(\d{1,15}) ?([kMGT]?)B?$/i.exec(text) ?? []
-  const bytes = Number(digits) * 1000 ** ' kmgt'.indexOf(unit.toLowerCase() || ' ')
-  if (digits !== '' && bytes >= 1 && Number.isSafeInteger(bytes)) return { max_bytes: bytes }
-  throw new UsageError(`--max-bytes must be a number of bytes such as 500000000 or 20GB, not "${text}"`)
+  return text === undefined ? {} : { max_bytes: readBytes('--max-bytes', text) }
 }
 
 /** @throws UsageError */

@@ -58,6 +58,6 @@ export const errorMeanings: Readonly<Record<ErrorType, string>> = {
   unsupported_media_type: 'The body is not declared as `application/json` in UTF-8, or is compressed.',
   idempotency_mismatch: 'The `Idempotency-Key` was sent before with another search.',
   rate_limited:
-    'Too many requests at once, or a limit of the organization is reached: try again after `Retry-After` seconds.',
+    'Too many requests at once, or a limit of the organization or the key is reached: try again after `Retry-After` seconds.',
   internal_error: 'Internal error: try again; if it persists, contact support and quote the request id.',
 }

@@ -29,6 +29,8 @@ export type Permission = keyof typeof permissions
 export interface KeyLimits {
   /** @default everything */
   readonly permission?: Permission
+  /** Bytes that the key's searches may read on a day (UTC), by their estimates. @default - no limit */
+  readonly bytesPerDay?: number
 }
 
 export const isPermission = (name: string): name is Permission => Object.hasOwn(permissions, name)

@@ -7,21 +7,18 @@ import { deriveJobId, findIdempotencyKeyFaults } from '../job/idempotency-key.ts
 import { isTerminal, type JobHolder, type JobRun, type QueuedJob } from '../job/job.ts'
 import type { Jobs } from '../job/ports.ts'
 import { retainRequestUntil, retentionCutoff } from '../job/retention.ts'
-import type { Usages } from '../limits/ports.ts'
-import { takeClaim } from '../limits/take-claim.ts'
 import type { Limits } from '../limits/usage.ts'
 import { type OpenRates, openRates } from '../own-relation/open-rates.ts'
-import { type Rates, requireServed } from '../rates/rates.ts'
-import { adviseNarrowing } from '../search/narrow-search.ts'
-import { hashRequest, parseSearchRequest, type SearchRequest } from '../search/search-request.ts'
+import { requireServed } from '../rates/rates.ts'
+import { hashRequest, parseSearchRequest } from '../search/search-request.ts'
 import { findStatementFault } from '../search/statement.ts'
 import type { Workflow } from '../workflow/ports.ts'
+import { type AdmitSearch, admitSearch, giveBack } from './admit-search.ts'
 import type { CreationLookup } from './ports.ts'
 
-export interface CreateSearch extends Authorize, OpenRates {
+export interface CreateSearch extends Authorize, OpenRates, AdmitSearch {
   readonly creationLookup: CreationLookup
   readonly jobs: Pick<Jobs, 'create'>
-  readonly usages: Usages
   /** Default limits of an organization. */
   readonly limits: Limits
   readonly workflow: Workflow
@@ -44,11 +41,14 @@ export interface AcceptedSearch {
  * stored, even if the workflow does not start. With an idempotency key the job id is derived from the key, so any
  * number of requests with the same key and body create one job; replays do not count towards the limits.
  *
+ * If storing the job fails, it may be stored all the same: what it took of the limits stays taken, a slot until the
+ * sweeper finds no job, bytes until the day ends.
+ *
  * @param readBody returns the parsed JSON body; called only after authorization, so that requests without a valid key
  *   learn nothing about bodies
  * @param idempotencyKey the header as sent; absent: each request creates a job
- * @throws Unauthorized, Forbidden, NotPermitted, InvalidRequest, IdempotencyMismatch, RateLimited, and the errors of
- *   `readBody`
+ * @throws Unauthorized, Forbidden, NotPermitted, InvalidRequest, IdempotencyMismatch, RateLimited, BytesLimited, and
+ *   the errors of `readBody`
  */
 export async function createSearch(
   deps: CreateSearch,
@@ -82,8 +82,8 @@ export async function createSearch(
     return replay(deps, job, holder)
   const rates = openRates(deps)
   await requireServed(rates, request)
-  await requireFewBytes(rates, request)
-  await takeClaim(deps.usages, { ...job, at: createdAt, limits: { ...deps.limits, ...ownLimits } }, usage)
+  const claim = { ...job, at: createdAt, limits: { ...deps.limits, ...ownLimits } }
+  const byteClaim = await admitSearch(deps, rates, { key: caller.key, request, claim, usage })
   const creation = await deps.jobs.create(
     { ...job, keyId: key.keyId },
     request,
@@ -96,26 +96,9 @@ export async function createSearch(
   }
   if (derivedId === undefined) throw new Error(`the random job id ${job.jobId} is taken`)
   // Another request created the job in the meantime. That job may already have ended and freed its slot.
+  await giveBack(deps, byteClaim)
   if (isTerminal(creation.by.status)) await deps.usages.free(job, createdAt)
   return replay(deps, job, creation.by)
-}
-
-/**
- * Refuses a search that would read more bytes than it may, by the same estimate as `POST /v1/estimates`. Only a search
- * with `max_bytes` pays for the estimate.
- *
- * @throws InvalidRequest with the figure
- */
-async function requireFewBytes(rates: Rates, request: SearchRequest): Promise<void> {
-  const { maxBytes } = request
-  if (maxBytes === undefined) return
-  const { bytes } = (await rates.estimate(request)).size
-  if (bytes !== null && bytes <= maxBytes) return
-  const message =
-    bytes === null
-      ? 'cannot be held to: how much the search would read is not known; leave it out'
-      : `is less than the ${bytes} bytes that the search would read at most. ${adviseNarrowing(request)}`
-  throw new InvalidRequest([{ path: 'max_bytes', message }])
 }
 
 /** Answers a request whose job exists. @throws IdempotencyMismatch if that job has another body */

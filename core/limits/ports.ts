@@ -1,4 +1,5 @@
 import type { WriteOutcome } from '../write-outcome.ts'
+import type { ByteClaim, KeyDay } from './byte-usage.ts'
 import type { Claim, SlotClaim, Usage } from './usage.ts'
 
 /** The usage of limits by organizations. Every read is strongly consistent, every write conditional. */
@@ -21,6 +22,20 @@ export type EstimateUsages = ClaimUsages<Claim>
 export interface Usages extends ClaimUsages<SlotClaim> {
   /** Frees a job's slot, unless it was taken after `takenBy`: then it belongs to a later job of that id. Idempotent. */
   free(job: Pick<SlotClaim, 'orgId' | 'jobId'>, takenBy: Date): Promise<void>
+}
+
+/** The bytes of keys. Every read is strongly consistent, every write conditional. */
+export interface ByteUsages {
+  /** Returns the bytes that were taken on the day. */
+  read(keyDay: KeyDay): Promise<number>
+  /**
+   * Takes bytes of a key's day in one write, if no more than `limit` are then taken.
+   *
+   * @returns superseded if the limit does not allow it at that moment
+   */
+  take(claim: ByteClaim, limit: number): Promise<WriteOutcome>
+  /** Gives back what was taken. Not idempotent. */
+  giveBack(claim: ByteClaim): Promise<void>
 }
 
 /** Finds organizations whose slots should be compared with their jobs; only for the sweeper. */

@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { createDynamoCatalogue } from '../../adapters/dynamodb/catalogue/dynamo-catalogue.ts'
 import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-contents.ts'
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
+import { createDynamoSearchUsages } from '../../adapters/dynamodb/dynamo-byte-usages.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
-import { createDynamoUsages } from '../../adapters/dynamodb/dynamo-usages.ts'
 import { createDynamoCreationLookup } from '../../adapters/dynamodb/jobs/dynamo-job-lookup.ts'
 import { createDynamoJobs } from '../../adapters/dynamodb/jobs/dynamo-jobs.ts'
 import { createSfnWorkflow } from '../../adapters/sfn-workflow.ts'
@@ -33,7 +33,7 @@ export const handler = createSearchHandler({
   catalogue: createDynamoCatalogue(dynamo, env.CATALOGUE_TABLE, env.CONTENTS_TABLE),
   contents: createDynamoContents(dynamo, env.CONTENTS_TABLE),
   columns: parseRelationColumns(env.RATES_COLUMNS),
-  usages: createDynamoUsages(dynamo, env.JOBS_TABLE),
+  ...createDynamoSearchUsages(dynamo, env.JOBS_TABLE),
   limits: { searches: env.MAX_SEARCHES, perMinute: env.SEARCHES_PER_MINUTE },
   workflow: createSfnWorkflow(env.STATE_MACHINE_ARN),
   publicBaseUrl: env.PUBLIC_BASE_URL,

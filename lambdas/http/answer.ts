@@ -3,6 +3,7 @@ import { httpStatusOf, internalErrorMessage } from '../../contract/errors.ts'
 import { protectiveHeaders, rateLimitHeader, rateLimitPolicyHeader } from '../../contract/headers.ts'
 import type { ErrorBody } from '../../contract/search-api.ts'
 import { MethodNotAllowed, Refusal } from '../../core/errors.ts'
+import { BytesLimited } from '../../core/limits/bytes-limited.ts'
 import { RateLimited } from '../../core/limits/rate-limited.ts'
 
 /** Only strings: API Gateway rejects responses with other header values as malformed. */
@@ -48,6 +49,7 @@ const internalError: DescribedError = {
 
 function headersOf(error: Refusal): Headers {
   if (error instanceof RateLimited) return describeLimits(error)
+  if (error instanceof BytesLimited) return { 'Retry-After': String(error.retryAfter) }
   if (error.type === 'unauthorized') return { 'WWW-Authenticate': 'Bearer' }
   return error instanceof MethodNotAllowed ? { Allow: error.allowed.join(', ') } : {}
 }

@@ -35,7 +35,7 @@ describe('npm run keys', () => {
     await keys('create', orgId, 'server')
     await keys('revoke', orgId, made.key_id)
     const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/)
-    const unlimited = { permission: 'everything', created_at: timestamp }
+    const unlimited = { permission: 'everything', bytes_per_day: 'unlimited', created_at: timestamp }
     expect(JSON.parse((await keys('list', orgId, '--json')).output)).toEqual({
       access_table: tables.access,
       org_id: orgId,
@@ -45,8 +45,10 @@ describe('npm run keys', () => {
       ],
     })
     const [heading, , first] = (await keys('list', orgId)).output.split('\n')
-    expect(heading).toMatch(/^key id +state +may +created at +last used +ends at +revoked at +label$/)
-    expect(first).toMatch(new RegExp(`^${made.key_id} +revoked +everything +\\S+\\+00:00 +– +– +\\S+\\+00:00 +laptop$`))
+    expect(heading).toMatch(/^key id +state +may +bytes a day +created at +last used +ends at +revoked at +label$/)
+    expect(first).toMatch(
+      new RegExp(`^${made.key_id} +revoked +everything +unlimited +\\S+\\+00:00 +– +– +\\S+\\+00:00 +laptop$`),
+    )
   })
 
   it('rotates a key: its successor has its label, and the key gets its end', async () => {
@@ -69,21 +71,33 @@ describe('npm run keys', () => {
   })
 
   it('limits a new key and one that exists, and its successor too', async () => {
-    const made = JSON.parse((await keys('create', orgId, 'assistant', '--allow', 'summaries', '--json')).output)
-    expect(made).toMatchObject({ label: 'assistant', permission: 'summaries' })
+    const options = ['--allow', 'summaries', '--bytes-per-day', '10GB', '--json']
+    const made = JSON.parse((await keys('create', orgId, 'assistant', ...options)).output)
+    expect(made).toMatchObject({ label: 'assistant', permission: 'summaries', bytes_per_day: 1e10 })
     expect((await keys('limit', orgId, made.key_id, '--allow', 'reading')).output).toBe(
-      `${made.key_id}: permission reading\n`,
+      `${made.key_id}: permission reading, bytes per day 10000000000\n`,
     )
     await keys('rotate', orgId, made.key_id)
+    await keys('limit', orgId, made.key_id, '--bytes-per-day', 'unlimited')
     const { keys: listed } = JSON.parse((await keys('list', orgId, '--json')).output)
-    expect(listed.map((key: { permission: string }) => key.permission)).toEqual(['reading', 'reading'])
+    expect(listed).toMatchObject([
+      { permission: 'reading', bytes_per_day: 'unlimited' },
+      { permission: 'reading', bytes_per_day: 1e10 },
+    ])
   })
 
   it.each([
     [['create', 'some', '--allow', 'reads'], '--allow must be one of everything, summaries, reading, not "reads"'],
-    [['limit', 'some', 'key'], 'limit needs --allow'],
+    [['limit', 'some', 'key'], 'limit needs --allow, --bytes-per-day or both'],
+    [
+      ['limit', 'some', 'key', '--bytes-per-day', 'much'],
+      '--bytes-per-day must be a number of bytes such as 500000000 or 20GB, or "unlimited", not "much"',
+    ],
     [['limit', 'some'], 'limit takes an organization id and a key id'],
-    [['revoke', 'some', 'key', '--allow', 'reading'], '--allow belongs to create and limit, not to revoke'],
+    [
+      ['revoke', 'some', 'key', '--allow', 'reading'],
+      '--allow and --bytes-per-day belong to create and limit, not to revoke',
+    ],
   ])('refuses the limits of a key in %j', async (args, message) => {
     const { errors, exitCode } = await keys(...args)
     expect({ errors, exitCode }).toEqual({ errors: `error: ${message} (see --help)\n`, exitCode: 2 })

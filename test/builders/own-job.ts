@@ -1,7 +1,7 @@
 import { issueApiKey } from '../../core/access/api-key.ts'
 import { type CreateSearch, createSearch } from '../../core/calls/create-search.ts'
 import { createMemoryAccess, createMemoryJobLookup } from '../doubles/memory-access.ts'
-import { createMemoryCreationLookup, wideLimits } from '../doubles/memory-usages.ts'
+import { createMemoryByteUsages, createMemoryCreationLookup, wideLimits } from '../doubles/memory-usages.ts'
 import { type OpenSearch, openSearch } from './open-search.ts'
 import { bodyOf } from './request-bodies.ts'
 import { jobIdOf, newJob, request } from './sample-search.ts'
@@ -40,6 +40,7 @@ export function openCreate() {
     ...search.deps,
     access,
     creationLookup: createMemoryCreationLookup(access, search.jobs, search.usages),
+    byteUsages: createMemoryByteUsages(),
     limits: wideLimits,
     newJobId,
     newRun: () => `run${++runs}`,

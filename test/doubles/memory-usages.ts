@@ -2,7 +2,8 @@ import type { Access } from '../../core/access/ports.ts'
 import type { CreationLookup } from '../../core/calls/ports.ts'
 import { endOf } from '../../core/job/job.ts'
 import type { JobHolders, Jobs } from '../../core/job/ports.ts'
-import type { EstimateUsages, UsageReviews, Usages } from '../../core/limits/ports.ts'
+import type { KeyDay } from '../../core/limits/byte-usage.ts'
+import type { ByteUsages, EstimateUsages, UsageReviews, Usages } from '../../core/limits/ports.ts'
 import { intervalOf, judgeClaim, type Limits, microsOf, type Usage, unused } from '../../core/limits/usage.ts'
 import { describeHolder } from '../builders/job-holder.ts'
 
@@ -49,6 +50,26 @@ export function createMemoryUsages(): MemoryUsages {
     noteReview: async (orgId, at) => {
       if (usageOf(orgId).slots.size === 0) reviewedAt.delete(orgId)
       else reviewedAt.set(orgId, at)
+    },
+  }
+}
+
+/** Keeps the bytes of keys in memory. */
+export function createMemoryByteUsages(): ByteUsages {
+  const bytesByDay = new Map<string, number>()
+  const nameOf = ({ orgId, keyId, day }: KeyDay) => `${orgId}/${keyId}/${day}`
+  const takenOn = (keyDay: KeyDay) => bytesByDay.get(nameOf(keyDay)) ?? 0
+  return {
+    read: async (keyDay) => takenOn(keyDay),
+    take: async (claim, limit) => {
+      const sum = takenOn(claim) + claim.bytes
+      if (sum > limit) return 'superseded'
+      bytesByDay.set(nameOf(claim), sum)
+      return 'written'
+    },
+    giveBack: async (claim) => {
+      const sum = takenOn(claim) - claim.bytes
+      if (sum >= 0) bytesByDay.set(nameOf(claim), sum)
     },
   }
 }

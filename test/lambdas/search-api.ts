@@ -4,8 +4,9 @@ import { createAthenaQueries } from '../../adapters/athena/athena-queries.ts'
 import { createDynamoCatalogue } from '../../adapters/dynamodb/catalogue/dynamo-catalogue.ts'
 import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-contents.ts'
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
+import { createDynamoSearchUsages } from '../../adapters/dynamodb/dynamo-byte-usages.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
-import { createDynamoEstimateUsages, createDynamoUsages } from '../../adapters/dynamodb/dynamo-usages.ts'
+import { createDynamoEstimateUsages } from '../../adapters/dynamodb/dynamo-usages.ts'
 import { createDynamoJobList } from '../../adapters/dynamodb/jobs/dynamo-job-list.ts'
 import {
   createDynamoCreationLookup,
@@ -129,7 +130,7 @@ export function openSearchApi(broken: Breakage = {}) {
     'create-search': createSearchHandler({
       ...common,
       creationLookup: createDynamoCreationLookup(dynamo, { jobs: jobsTable, access: accessTable }),
-      usages: createDynamoUsages(dynamo, jobsTable),
+      ...createDynamoSearchUsages(dynamo, jobsTable),
       limits: broken.limits ?? wideLimits,
       jobs: createDynamoJobs(dynamo, jobsTable),
       workflow: createSfnWorkflow(broken.stateMachineArn ?? stateMachineArn),

@@ -78,6 +78,11 @@ export function gatePorts(ports: Ports, gates: Gates): Ports {
     unended: { list: gate(unended.list), postpone: gate(unended.postpone) },
     creationLookup: { lookUp: gate(ports.creationLookup.lookUp) },
     usages: { read: gate(usages.read), take: gate(usages.take), free: gate(usages.free) },
+    byteUsages: {
+      read: gate(ports.byteUsages.read),
+      take: gate(ports.byteUsages.take),
+      giveBack: gate(ports.byteUsages.giveBack),
+    },
     estimateUsages: { read: gate(ports.estimateUsages.read), take: gate(ports.estimateUsages.take) },
     reviews: { list: gate(reviews.list), noteReview: gate(reviews.noteReview) },
     holders: { readHolders: gate(ports.holders.readHolders) },

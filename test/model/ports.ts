@@ -5,7 +5,7 @@ import type { Catalogue, Contents } from '../../core/catalogue/ports.ts'
 import type { Job } from '../../core/job/job.ts'
 import type { JobHistory } from '../../core/job/job-history.ts'
 import type { CountEnd, JobHolders, JobList, Jobs, UnendedJobs } from '../../core/job/ports.ts'
-import type { EstimateUsages, UsageReviews, Usages } from '../../core/limits/ports.ts'
+import type { ByteUsages, EstimateUsages, UsageReviews, Usages } from '../../core/limits/ports.ts'
 import type { Log } from '../../core/log.ts'
 import type { FileLists, Queries } from '../../core/search/ports.ts'
 import type { ResultFiles, WatchedWorkflow } from '../../core/workflow/ports.ts'
@@ -29,6 +29,7 @@ export interface Ports {
   readonly countEnd: CountEnd
   readonly creationLookup: CreationLookup
   readonly usages: Usages
+  readonly byteUsages: ByteUsages
   readonly estimateUsages: EstimateUsages
   readonly reviews: UsageReviews
   readonly holders: JobHolders

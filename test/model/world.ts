@@ -14,6 +14,7 @@ import { createMemoryFileLists, createMemoryResultFiles } from '../doubles/memor
 import { createMemoryJobList } from '../doubles/memory-job-list.ts'
 import { createMemoryJobs, createMemoryWorkflow } from '../doubles/memory-ports.ts'
 import {
+  createMemoryByteUsages,
   createMemoryCreationLookup,
   createMemoryEstimateUsages,
   createMemoryHolders,
@@ -122,6 +123,7 @@ export function openWorld() {
     log,
     creationLookup: createMemoryCreationLookup(access, jobs, usages),
     usages,
+    byteUsages: createMemoryByteUsages(),
     estimateUsages: createMemoryEstimateUsages(),
     reviews: usages,
     holders: createMemoryHolders(jobs),

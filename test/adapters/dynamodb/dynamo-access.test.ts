@@ -51,10 +51,11 @@ describe.each(Object.entries(stores))('the limits of a new key in %s', (_, acces
   it('come with the key', async () => {
     const { orgId, presented, stored } = newKey()
     await access.putOrganization({ orgId, name: 'Demo Clinic', active: true })
-    await access.putKey({ ...stored, permission: 'summaries' }, 'assistant', createdAt)
+    const limits = { permission: 'summaries', bytesPerDay: 1e10 } as const
+    await access.putKey({ ...stored, ...limits }, 'assistant', createdAt)
     expect((await access.readAccess(presented)).key).toEqual({
       ...stored,
-      permission: 'summaries',
+      ...limits,
       label: 'assistant',
       createdAt,
     })
@@ -65,7 +66,7 @@ describe('limiting a key', () => {
   it('replaces its limits, and keeps its other facts', async () => {
     const { orgId, presented, stored } = await storeKey(access)
     const facts = { ...stored, label: 'laptop', createdAt }
-    for (const limits of [{ permission: 'reading' }, { permission: 'everything' }, {}] as const) {
+    for (const limits of [{ permission: 'reading' }, { permission: 'everything', bytesPerDay: 7 }, {}] as const) {
       expect(await access.limitKey(orgId, stored.keyId, limits)).toBe(true)
       expect((await access.readAccess(presented)).key).toStrictEqual({ ...facts, ...limits })
     }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { QueryCommand } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { createDynamoAccess } from '../../../adapters/dynamodb/dynamo-access.ts'
+import { createDynamoByteUsages } from '../../../adapters/dynamodb/dynamo-byte-usages.ts'
 import { connectDynamo } from '../../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoOwnedItems } from '../../../adapters/dynamodb/dynamo-owned-items.ts'
 import { createDynamoWebhooks } from '../../../adapters/dynamodb/dynamo-webhooks.ts'
@@ -36,6 +37,8 @@ async function storeOrganization() {
   const url = 'https://hooks.example'
   const endpoint = { orgId, endpointId: 'one', url, events: webhookEvents, createdAt, secrets: [{ secret: 'whsec_' }] }
   await createDynamoWebhooks(dynamo, tables.webhooks).create(endpoint)
+  const day = '2026-11-20'
+  await createDynamoByteUsages(dynamo, tables.jobs).take({ orgId, keyId: 'one', day, bytes: 1 }, 1)
   return { orgId, key, jobs: endedJobs }
 }
 

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { connectByHttp } from '../assistants/connect.ts'
-import { awaitEnd, createSearch, ownKey, postSearch, readSearch, service } from '../client.ts'
+import { awaitEnd, createSearch, estimateSearch, ownKey, postSearch, readSearch, service } from '../client.ts'
 import { callRoute, eachRoute } from '../each-route.ts'
 import { expectRefusal } from '../refusal.ts'
 import { gold, smallSearch } from '../samples.ts'
@@ -58,5 +59,36 @@ describe.skipIf(service.operator.length === 0)('a key with a permission', () => 
       'not_permitted: This API key may only read, estimate, and create searches with `summary`; it may not create searches for rows. The operator of the service can change this.',
     ])
     expect((await assistant.call('summarise_rates', question)).isError).toBe(false)
+  })
+})
+
+describe.skipIf(service.operator.length === 0)('a key with bytes per day', () => {
+  it('creates searches until its day is used up, replays them for nothing, and its use is listed', async () => {
+    const { bytes } = await estimateSearch(smallSearch)
+    if (bytes === null) throw new Error('the samples record no sizes')
+    const { api_key: key, key_id: keyId } = await issueKey('--bytes-per-day', String(2 * bytes - 1))
+    const post = (idempotencyKey: string) =>
+      postSearch(JSON.stringify(smallSearch), { key, headers: { 'Idempotency-Key': idempotencyKey } })
+    const idempotencyKeys = [randomUUID(), randomUUID()] as const
+    const answers = await Promise.all(idempotencyKeys.map(post))
+    const [created] = idempotencyKeys.filter((_, index) => answers[index]?.status === 202)
+    const refused = answers.filter(({ status }) => status !== 202)
+    expect(refused).toHaveLength(1)
+    for (const answer of refused) {
+      const { error } = expectRefusal(answer, [429, 'rate_limited'])
+      expect(error.message).toContain(
+        `may read ${2 * bytes - 1} bytes a day (UTC): those of today read at most ${bytes}`,
+      )
+      expect(Number(answer.headers.get('Retry-After'))).toBeLessThanOrEqual(86_400)
+    }
+    const replay = await post(created ?? '')
+    expect([replay.status, replay.headers.get('Idempotent-Replayed')]).toEqual([202, 'true'])
+    const { keys } = await operate('list', orgId)
+    const facts = { key_id: keyId, bytes_per_day: 2 * bytes - 1, bytes_today: bytes }
+    expect(keys).toContainEqual(expect.objectContaining(facts))
+    await operate('limit', orgId, keyId, '--bytes-per-day', String(bytes - 1))
+    expectRefusal(await post(randomUUID()), [403, 'not_permitted'])
+    await operate('limit', orgId, keyId, '--bytes-per-day', 'unlimited')
+    expect((await post(randomUUID())).status).toBe(202)
   })
 })

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ErrorBody } from '../../../contract/search-api.ts'
 import { type NewKey, storeKey } from '../../builders/new-key.ts'
 import type { Answer } from '../../builders/proxy-event.ts'
+import { newContent, newEntry } from '../../builders/sample-search.ts'
 import { findBodyFault, findHeaderFault } from '../../conformance/answer-fault.ts'
-import { access, openSearchApi } from '../search-api.ts'
+import { access, catalogue, contents, openSearchApi } from '../search-api.ts'
 
 const search = { billing_codes: ['99213'], fee_schedules: [{ payer: 'Acme Health', plan: 'Gold PPO' }] }
 const limits = { searches: 3, perMinute: 5 }
@@ -70,5 +72,44 @@ describe('the 429 to an organization over a limit', () => {
       RateLimit: '"estimates";r=0;t=12',
     })
     await sendOften('create-search', 1, 202)
+  })
+})
+
+describe('a key with bytes per day', () => {
+  const day = '2026-11-20'
+
+  beforeEach(async () => {
+    api.clock.now = new Date(`${day}T23:59:50.500Z`)
+    const sourceId = randomUUID()
+    const content = { ...newContent(sourceId), tableBytes: 10, sources: [{ loadId: 'load', sourceId, bytes: 90 }] }
+    await contents.putContent(content)
+    plan = `Plan ${sourceId}`
+    await catalogue.replace(newEntry({ payer: 'Acme Health', plan, contentId: sourceId }), undefined)
+  })
+  let plan: string
+
+  const create = () =>
+    api.callRoute('create-search', '', {
+      token: key.token,
+      body: JSON.stringify({ ...search, fee_schedules: [{ payer: 'Acme Health', plan }] }),
+      headers: { 'Content-Type': 'application/json' },
+    })
+
+  it('gets 429 with the figures until the day ends, and 403 for a search above the whole limit', async () => {
+    await access.limitKey(key.orgId, key.keyId, { bytesPerDay: 150 })
+    expect((await create()).status).toBe(202)
+    const refused = await create()
+    expect(readRefusal('/v1/searches', refused).message).toMatch(
+      / may read 150 bytes a day \(UTC\): those of today read at most 100, and this one would read at most 100\. /,
+    )
+    expect(refused.headers).toMatchObject({ 'Retry-After': '10' })
+    await access.limitKey(key.orgId, key.keyId, { bytesPerDay: 99 })
+    const { status, body, requestId } = await create()
+    expect(status).toBe(403)
+    expect(findBodyFault({ method: 'POST', path: '/v1/searches' }, 403, body, requestId)).toBeUndefined()
+    expect(body).toMatchObject({ error: { type: 'not_permitted', message: expect.stringContaining('99 bytes a day') } })
+    api.clock.now = new Date('2026-11-21T00:00:00Z')
+    await access.limitKey(key.orgId, key.keyId, { bytesPerDay: 150 })
+    expect((await create()).status).toBe(202)
   })
 })
