@@ -85,7 +85,7 @@ function describeLeftOut(tests: readonly TestFile[]): void {
   print(
     'Before a pull request: npm test, after changes to the page npm run test:page, to storage npm run test:resilience.',
   )
-  print('Suites of other commands: test:trino, test:contract, test:clients, test:integration.')
+  print('Suites of other commands: test:trino, test:contract, test:clients, test:assistants, test:integration.')
 }
 
 await runCommand(usage, async (args) => {
