@@ -56,7 +56,7 @@ function defineCalls(
     'get-search': {
       uses: [
         tables.useJobs('BatchGetItem'),
-        tables.holdWaitSlots(stage.limits.waits),
+        tables.holdWaitSlots(stage.waitingCalls),
         results.signDownloads,
         buildUrls,
       ],

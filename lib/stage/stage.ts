@@ -16,7 +16,7 @@ const dataLimits = { least: 10_000_000, most: 1_000_000_000_000_000 } as const
 const maxHours = 4000
 
 /** Default limits of an organization; a stage or an organization can have other limits. */
-const defaultLimits = { searches: 20, perMinute: 60, waits: 0 } as const
+const defaultLimits = { searches: 20, perMinute: 60 } as const
 
 const address = v.pipe(
   v.string(({ input }) => `must be an http or https URL, not ${showValue(input)}`),
@@ -120,14 +120,17 @@ export const stageFile = v.strictObject({
         'Searches created per minute, and at once. Estimates have a separate limit of the same number.',
         defaultLimits.perMinute,
       ),
-      waits: withDefault(
-        numberIn(0, 1000),
-        'Calls of all organizations that may wait at once for the end of a search (`wait`); each keeps a Lambda function busy for up to 20 seconds. Further ones answer at once. 0 where the account has ten concurrent executions.',
-        defaultLimits.waits,
+      waits: v.exactOptional(
+        v.never('is now a setting of the stage, because it is no limit of organizations: "waitingCalls": <n>'),
       ),
     }),
     'Limits of each organization, unless `npm run keys -- set-limits` changes them; requests over a limit get 429.',
     defaultLimits,
+  ),
+  waitingCalls: withDefault(
+    numberIn(0, 1000),
+    'Calls of all organizations that may wait at once for the end of a search (`wait`); each keeps a Lambda function busy for up to 20 seconds. Further ones answer at once. 0 where the account has ten concurrent executions.',
+    0,
   ),
   warehouse: optional(
     warehouseDescription,

@@ -38,7 +38,8 @@ describe('a stage file', () => {
       dataLimitBytes: 100_000_000_000,
       alarmBytesPerHour: 1_000_000_000_000,
       throttle: { requestsPerSecond: 200, burst: 400 },
-      limits: { searches: 20, perMinute: 60, waits: 0 },
+      limits: { searches: 20, perMinute: 60 },
+      waitingCalls: 0,
       alarms: true,
       tracing: false,
       alarmTargets: [],
@@ -185,6 +186,11 @@ describe('a stage file', () => {
     ],
     ['a location in place of a bucket', { ratesBucket: 's3://rates/' }, 'ratesBucket must be the name of a bucket'],
     ['one address for all', { alarmTargets: 'a@example.com' }, 'alarmTargets must be a list, not "a@example.com"'],
+    [
+      'the former place of waitingCalls',
+      { limits: { waits: 4 } },
+      'limits.waits is now a setting of the stage, because it is no limit of organizations: "waitingCalls": <n>',
+    ],
     [
       'the former setting alarmEmail',
       { alarmEmail: 'a@example.com' },
