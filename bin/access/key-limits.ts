@@ -1,6 +1,7 @@
 import { UsageError } from '../../client/command-line/command-errors.ts'
 import { readBytes } from '../../client/command-line/read-bytes.ts'
 import { isPermission, type KeyLimits, permissionNames } from '../../core/access/permissions.ts'
+import { formatNumber } from '../../schema/phrases.ts'
 
 /** Limits of a key, as options of `create` and `limit`. */
 export interface KeyLimitOptions {
@@ -38,5 +39,6 @@ export const showKeyLimits = ({ permission = 'everything', bytesPerDay }: KeyLim
 
 export function describeKeyLimits(keyId: string, limits: KeyLimits): string {
   const { permission, bytesPerDay } = showKeyLimits(limits)
-  return `${keyId}: permission ${permission}, bytes per day ${bytesPerDay}`
+  const bytes = typeof bytesPerDay === 'number' ? formatNumber(bytesPerDay) : bytesPerDay
+  return `${keyId}: permission ${permission}, bytes per day ${bytes}`
 }

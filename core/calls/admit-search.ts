@@ -1,3 +1,4 @@
+import { countOf, formatNumber } from '../../schema/phrases.ts'
 import type { StoredKey } from '../access/api-key.ts'
 import { NotPermitted } from '../access/permissions.ts'
 import { InvalidRequest } from '../errors.ts'
@@ -90,10 +91,10 @@ async function takeBytes(
 ): Promise<ByteClaim | undefined> {
   const { orgId, keyId, bytesPerDay: limit } = key
   if (limit === undefined) return undefined
-  const rule = `The searches of this API key may read ${limit} bytes a day`
+  const rule = `The searches of this API key may read ${countOf(limit, 'byte')} a day`
   if (bytes === null) throw new NotPermitted(`${rule}, and how much this one would read is not known.`)
   const advice = adviseNarrowing(request)
-  if (bytes > limit) throw new NotPermitted(`${rule}; this one would read at most ${bytes}. ${advice}`)
+  if (bytes > limit) throw new NotPermitted(`${rule}; this one would read at most ${formatNumber(bytes)}. ${advice}`)
   const claim = { orgId, keyId, day: isoDay(at), bytes }
   let used = 0
   for (let take = 1; take <= maxTakes; take++) {

@@ -1,3 +1,4 @@
+import { countOf, formatNumber } from '../../schema/phrases.ts'
 import { Refusal } from '../errors.ts'
 import { formatTimestamp } from '../time.ts'
 import { type ByteClaim, endOfDay } from './byte-usage.ts'
@@ -12,7 +13,7 @@ export class BytesLimited extends Refusal {
     const { limit, used, at, advice } = facts
     const reset = endOfDay(day)
     super(
-      `This API key's searches may read ${limit} bytes a day (UTC): those of today read at most ${used}, and this one would read at most ${bytes}. ${advice} The limit is whole again at ${formatTimestamp(reset)}.`,
+      `This API key's searches may read ${countOf(limit, 'byte')} a day (UTC): those of today read at most ${formatNumber(used)}, and this one would read at most ${formatNumber(bytes)}. ${advice} The limit is whole again at ${formatTimestamp(reset)}.`,
     )
     this.retryAfter = Math.max(Math.ceil((reset.getTime() - at.getTime()) / 1000), 1)
   }

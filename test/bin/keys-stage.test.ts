@@ -75,7 +75,7 @@ describe('npm run keys', () => {
     const made = JSON.parse((await keys('create', orgId, 'assistant', ...options)).output)
     expect(made).toMatchObject({ label: 'assistant', permission: 'summaries', bytes_per_day: 1e10 })
     expect((await keys('limit', orgId, made.key_id, '--allow', 'reading')).output).toBe(
-      `${made.key_id}: permission reading, bytes per day 10000000000\n`,
+      `${made.key_id}: permission reading, bytes per day 10,000,000,000\n`,
     )
     await keys('rotate', orgId, made.key_id)
     await keys('limit', orgId, made.key_id, '--bytes-per-day', 'unlimited')

@@ -62,6 +62,8 @@ describe.skipIf(service.operator.length === 0)('a key with a permission', () => 
   })
 })
 
+const show = (bytes: number) => bytes.toLocaleString('en')
+
 describe.skipIf(service.operator.length === 0)('a key with bytes per day', () => {
   it('creates searches until its day is used up, replays them for nothing, and its use is listed', async () => {
     const { bytes } = await estimateSearch(smallSearch)
@@ -77,7 +79,7 @@ describe.skipIf(service.operator.length === 0)('a key with bytes per day', () =>
     for (const answer of refused) {
       const { error } = expectRefusal(answer, [429, 'rate_limited'])
       expect(error.message).toContain(
-        `may read ${2 * bytes - 1} bytes a day (UTC): those of today read at most ${bytes}`,
+        `may read ${show(2 * bytes - 1)} bytes a day (UTC): those of today read at most ${show(bytes)}`,
       )
       expect(Number(answer.headers.get('Retry-After'))).toBeLessThanOrEqual(86_400)
     }

@@ -65,7 +65,7 @@ describe('a search of a key with bytes per day', () => {
     const { post, readToday, contents } = openCreate(1e15)
     contents.contents.set('content-1', newContent())
     await expect(post()).rejects.toThrow(
-      / 1000000000000000 bytes a day, and how much this one would read is not known\./,
+      / 1,000,000,000,000,000 bytes a day, and how much this one would read is not known\./,
     )
     expect(await readToday()).toBe(0)
   })
