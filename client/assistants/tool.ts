@@ -3,7 +3,7 @@ import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import type * as v from 'valibot'
 import { toolArguments } from '../../contract/schemas/tools.ts'
 import { ApiError, ConnectionFailed } from '../errors.ts'
-import type { Answer } from './answer.ts'
+import { type Answer, shortText } from './answer.ts'
 import type { ToolSession } from './session.ts'
 import { shortenSchema } from './shorten-schema.ts'
 
@@ -53,12 +53,33 @@ export function defineTool<const Name extends ToolName>(name: Name, parts: ToolP
 const limitTime = (signal: AbortSignal, { maxToolMs }: ToolSession) =>
   maxToolMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(maxToolMs)])
 
-/** Returns arguments as the SDK takes them: checked in full, and shown in short. */
+/** Maximum number of faults in an answer. */
+const maxFaults = 10
+
+/**
+ * Returns arguments as the SDK takes them: checked in full, and shown in short. Faults would quote them, however long
+ * they are.
+ */
 function describeArguments<Schema extends v.GenericSchema>(schema: Schema, isDescribed: boolean) {
   const { '~standard': standard } = toStandardJsonSchema(schema)
   const { jsonSchema } = standard
+  const validate: typeof standard.validate = async (value) => {
+    const result = await standard.validate(value)
+    return result.issues === undefined ? result : { issues: result.issues.slice(0, maxFaults).map(shortenFault) }
+  }
   const input: typeof jsonSchema.input = (options) => shortenSchema(jsonSchema.input(options), { isDescribed })
-  return { '~standard': { ...standard, jsonSchema: { ...jsonSchema, input } } }
+  return { '~standard': { ...standard, validate, jsonSchema: { ...jsonSchema, input } } }
+}
+
+/** A fault of the arguments, with the names that lead to it. */
+interface ArgumentFault {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+function shortenFault({ message, path = [] }: ArgumentFault) {
+  const names = path.map((part) => (typeof part === 'object' ? part.key : part))
+  return { message: shortText(message), path: names.map((name) => shortText(String(name))) }
 }
 
 /** The same JSON twice: as data, and as text for clients that know only that. */
@@ -71,7 +92,7 @@ function writeResult(answer: Answer) {
 function describeError(error: unknown, { report }: ToolSession): string {
   if (error instanceof ApiError) {
     const { type, message, details, retryAfterSeconds } = error
-    const faults = details.slice(0, 10).map((fault) => `${fault.path}: ${fault.message}`)
+    const faults = details.slice(0, maxFaults).map((fault) => `${fault.path}: ${fault.message}`)
     const wait = retryAfterSeconds === undefined ? [] : [`Ask again after ${retryAfterSeconds} seconds.`]
     return [`${type}: ${message}`, ...faults, ...wait].join('\n')
   }

@@ -1,25 +1,11 @@
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { connectByHttp } from '../assistants/connect.ts'
-import { awaitEnd, createSearch, estimateSearch, ownKey, postSearch, readSearch, service } from '../client.ts'
+import { awaitEnd, createSearch, estimateSearch, postSearch, readSearch, service } from '../client.ts'
 import { callRoute, eachRoute } from '../each-route.ts'
+import { issueKey, operateKeys, orgId } from '../keys.ts'
 import { expectRefusal } from '../refusal.ts'
 import { gold, smallSearch } from '../samples.ts'
-
-const root = join(import.meta.dirname, '../../..')
-const [, orgId = ''] = /^rates_(\w{12})/.exec(ownKey) ?? []
-
-/** Runs a command of `npm run keys`, and returns its facts. */
-async function operate(...args: readonly string[]) {
-  const words = ['bin/keys.ts', ...args, ...service.operator, '--json']
-  return JSON.parse((await promisify(execFile)(process.execPath, words, { cwd: root })).stdout)
-}
-
-const issueKey = async (...options: readonly string[]): Promise<{ api_key: string; key_id: string }> =>
-  operate('create', orgId, 'assistant', ...options)
 
 const summary = { ...smallSearch, summary: {} }
 
@@ -42,10 +28,10 @@ describe.skipIf(service.operator.length === 0)('a key with a permission', () => 
     const { api_key: key, key_id: keyId } = await issueKey('--allow', 'summaries')
     const { job_id } = await createSearch(summary, key)
     expect((await awaitEnd(job_id, key)).status).toBe('completed')
-    await operate('limit', orgId, keyId, '--allow', 'reading')
+    await operateKeys('limit', orgId, keyId, '--allow', 'reading')
     expectRefusal(await postSearch(JSON.stringify(summary), { key }), [403, 'not_permitted'])
     expect((await readSearch(job_id, key)).status).toBe('completed')
-    await operate('limit', orgId, keyId, '--allow', 'everything')
+    await operateKeys('limit', orgId, keyId, '--allow', 'everything')
     await createSearch(smallSearch, key)
   })
 
@@ -85,12 +71,12 @@ describe.skipIf(service.operator.length === 0)('a key with bytes per day', () =>
     }
     const replay = await post(created ?? '')
     expect([replay.status, replay.headers.get('Idempotent-Replayed')]).toEqual([202, 'true'])
-    const { keys } = await operate('list', orgId)
+    const { keys } = await operateKeys('list', orgId)
     const facts = { key_id: keyId, bytes_per_day: 2 * bytes - 1, bytes_today: bytes }
     expect(keys).toContainEqual(expect.objectContaining(facts))
-    await operate('limit', orgId, keyId, '--bytes-per-day', String(bytes - 1))
+    await operateKeys('limit', orgId, keyId, '--bytes-per-day', String(bytes - 1))
     expectRefusal(await post(randomUUID()), [403, 'not_permitted'])
-    await operate('limit', orgId, keyId, '--bytes-per-day', 'unlimited')
+    await operateKeys('limit', orgId, keyId, '--bytes-per-day', 'unlimited')
     expect((await post(randomUUID())).status).toBe(202)
   })
 })
