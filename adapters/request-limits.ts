@@ -39,7 +39,10 @@ export const sdkAttempts = 4
  * Longest times of requests, in milliseconds. All attempts of a request fit into the timeout of each function that
  * sends it.
  */
-export const requestMs = { short: 4000, long: 6000, command: 30_000, bulk: 300_000 } as const
+export const requestMs = { waiting: 1000, short: 4000, long: 6000, command: 30_000, bulk: 300_000 } as const
+
+/** Limits of requests of a call that waits: it answers without them, and must do so before API Gateway gives up. */
+export const waitingRequests = { ...limitRequests(requestMs.waiting), maxAttempts: 2 } as const
 
 /** Limits of requests that AWS answers from memory or an index. */
 export const shortRequests = limitRequests(requestMs.short)

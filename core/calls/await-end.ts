@@ -52,16 +52,20 @@ export async function awaitEnd<Found extends Job>(
   read: () => Promise<Found>,
 ): Promise<Found> {
   const endsAt = startedAt.getTime() + seconds * 1000
-  if (isTerminal(job.status) || now().getTime() >= endsAt) return job
+  let leftMs = endsAt - now().getTime()
+  if (isTerminal(job.status) || leftMs <= 0) return job
   const until = new Date(now().getTime() + slotSeconds * 1000)
   const slot = await waitSlots.take(now(), until).catch(() => undefined)
   if (slot === undefined) return job
   let current = job
   try {
     for (let intervalMs = firstIntervalMs; ; intervalMs = Math.min(intervalMs * 1.5, maxIntervalMs)) {
-      const leftMs = endsAt - now().getTime()
+      // Sleeps count too, so that a clock that is set back does not prolong the wait.
+      leftMs = Math.min(leftMs, endsAt - now().getTime())
       if (leftMs <= 0) return current
-      await sleep(Math.min(intervalMs, leftMs))
+      const pauseMs = Math.min(intervalMs, leftMs)
+      await sleep(pauseMs)
+      leftMs -= pauseMs
       current = await read()
       if (isTerminal(current.status)) return current
     }

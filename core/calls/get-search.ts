@@ -10,8 +10,11 @@ import { signShards } from './sign-shards.ts'
 export interface GetSearch extends ReadCallersJob {
   readonly signer: UrlSigner
   readonly publicBaseUrl: string
-  /** @default - a call with `wait` answers at once */
-  readonly waiting?: Omit<AwaitEnd, 'now'>
+  /**
+   * Dependencies of a wait; its lookup gives up soon, so that the call answers in time. @default - a call with `wait`
+   * answers at once
+   */
+  readonly waiting?: Omit<AwaitEnd, 'now'> & Pick<ReadCallersJob, 'lookup'>
 }
 
 /**
@@ -29,11 +32,14 @@ export async function getSearch(
   parameters: Parameters = {},
 ): Promise<{ readonly body: SearchBody; readonly retryAfter?: number }> {
   const startedAt = deps.now()
-  const readJob = () => readCallersJob(deps, key, jobId, 'get-search')
-  const first = await readJob()
+  const readJob = ({ lookup }: Pick<ReadCallersJob, 'lookup'>) =>
+    readCallersJob({ ...deps, lookup }, key, jobId, 'get-search')
+  const first = await readJob(deps)
   const seconds = readWait(parameters)
   const { waiting, now } = deps
-  const job = waiting ? await awaitEnd({ ...waiting, now }, { job: first, seconds, startedAt }, readJob) : first
+  const job = waiting
+    ? await awaitEnd({ ...waiting, now }, { job: first, seconds, startedAt }, () => readJob(waiting))
+    : first
   if (job.status === 'completed') {
     const signed = await signShards(deps.signer, key, job)
     return { body: describeCompletedSearch(job, deps.publicBaseUrl, signed) }

@@ -3,6 +3,7 @@ import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoWaitSlots } from '../../adapters/dynamodb/dynamo-wait-slots.ts'
 import { createDynamoJobLookup } from '../../adapters/dynamodb/jobs/dynamo-job-lookup.ts'
+import { waitingRequests } from '../../adapters/request-limits.ts'
 import { createS3UrlSigner } from '../../adapters/s3/s3-url-signer.ts'
 import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
@@ -18,13 +19,19 @@ const env = readEnvironment([
   'WAIT_SLOTS',
 ])
 const dynamo = connectDynamo()
+const waitingDynamo = connectDynamo(waitingRequests)
+const tables = { jobs: env.JOBS_TABLE, access: env.ACCESS_TABLE }
 const now = () => new Date()
 
 export const handler = getSearchHandler({
   access: createDynamoAccess(dynamo, env.ACCESS_TABLE),
-  lookup: createDynamoJobLookup(dynamo, { jobs: env.JOBS_TABLE, access: env.ACCESS_TABLE }),
+  lookup: createDynamoJobLookup(dynamo, tables),
   signer: createS3UrlSigner({ bucket: env.RESULTS_BUCKET, roleArn: env.SIGNING_ROLE_ARN, now }),
-  waiting: { waitSlots: createDynamoWaitSlots(dynamo, env.JOBS_TABLE, env.WAIT_SLOTS), sleep: setTimeout },
+  waiting: {
+    lookup: createDynamoJobLookup(waitingDynamo, tables),
+    waitSlots: createDynamoWaitSlots(waitingDynamo, env.JOBS_TABLE, env.WAIT_SLOTS),
+    sleep: setTimeout,
+  },
   publicBaseUrl: env.PUBLIC_BASE_URL,
   retentionDays: env.RETENTION_DAYS,
   now,

@@ -1,6 +1,7 @@
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it } from 'vitest'
-import { limitRequests, requestMs, sdkAttempts } from '../../adapters/request-limits.ts'
+import { limitRequests, requestMs, sdkAttempts, waitingRequests } from '../../adapters/request-limits.ts'
+import { maxWaitSeconds } from '../../contract/limits.ts'
 import { listen } from '../../local/http-server.ts'
 import { startHttpStub } from '../doubles/http-stub.ts'
 import { sdkSettings } from '../endpoints/sdk-settings.ts'
@@ -71,7 +72,7 @@ describe('the clients of the SDK', () => {
     )
     expect(clients.length).toBeGreaterThan(20)
     const isLimited = (settings: string) =>
-      /\b((short|long|command|bulk)Requests|patientSettings|settings)\b/.test(settings)
+      /\b((waiting|short|long|command|bulk)Requests|patientSettings|settings)\b/.test(settings)
     expect(clients.filter(({ settings }) => !isLimited(settings))).toEqual([])
   })
 
@@ -83,5 +84,8 @@ describe('the clients of the SDK', () => {
     const timeoutOf = (name: (typeof deployedOperations)[number]) => seconds[deployedOperations.indexOf(name)]
     for (const name of ['delete-search', 'start-query', 'publish-results'] as const)
       expect((sdkAttempts * requestMs.long) / 1000).toBeLessThan(timeoutOf(name) ?? 0)
+    // After the wait, its last read and the write that frees the slot.
+    const waitMs = maxWaitSeconds * 1000 + 2 * waitingRequests.maxAttempts * requestMs.waiting
+    expect(waitMs / 1000).toBeLessThan(timeoutOf('get-search') ?? 0)
   })
 })

@@ -45,6 +45,21 @@ describe('the slots of waiting calls', () => {
     expect(await slots.take(after(now, 32), after(now, 62))).toBeUndefined()
   })
 
+  it('become free soon if a killed call whose clock was an hour ahead held them', async () => {
+    const now = newDay()
+    const slots = open(1)
+    expect(await slots.take(after(now, 3600), after(now, 3630))).toBeDefined()
+    expect(await slots.take(now, after(now, 30))).toBeDefined()
+    expect(await slots.take(now, after(now, 30))).toBeUndefined()
+  })
+
+  it('are freed by calls of a version that had more of them', async () => {
+    const now = newDay()
+    const last = await open(5, () => 0.99).take(now, after(now, 30))
+    await open(2).free(String(last))
+    expect(await open(5, () => 0.99).take(now, after(now, 30))).toMatch(/^4 /)
+  })
+
   it('do not exist in a stage without any', async () => {
     const now = newDay()
     expect(await open(0).take(now, after(now, 30))).toBeUndefined()

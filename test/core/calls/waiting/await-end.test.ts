@@ -14,19 +14,21 @@ async function openWait({ slots = 1, onSleep = async (_seconds: number) => {} } 
   const held = new Set<string>()
   const lookups = { count: 0, fails: false }
   const letInside = letIn(search)
+  const lookup = {
+    lookUp: (...args: Parameters<typeof letInside.lookup.lookUp>) => {
+      lookups.count += 1
+      if (lookups.fails) throw new Error('the table is gone')
+      return letInside.lookup.lookUp(...args)
+    },
+  }
   const deps = {
     ...search.deps,
     ...letInside,
-    lookup: {
-      lookUp: (...args: Parameters<typeof letInside.lookup.lookUp>) => {
-        lookups.count += 1
-        if (lookups.fails) throw new Error('the table is gone')
-        return letInside.lookup.lookUp(...args)
-      },
-    },
+    lookup,
     signer: createMemorySigner(new Date('2026-11-20T10:30:00.000Z')),
     publicBaseUrl: 'https://rates.example/prod',
     waiting: {
+      lookup,
       sleep: async (milliseconds: number) => {
         search.clock.advance(milliseconds / 1000)
         await onSleep(passed())
@@ -90,6 +92,20 @@ describe('a call that waits for the end of a search', () => {
       },
     })
     expect(await open.wait('20')).toMatchObject({ body: { status: 'processing' } })
+    expect(open.held.size).toBe(0)
+  })
+
+  it.each([-3600, 3600])('reads no more often if the clock is set by %s seconds', async (step) => {
+    let isSet = false
+    const open = await openWait({
+      onSleep: async () => {
+        if (!isSet) open.search.clock.advance(step)
+        isSet = true
+      },
+    })
+    expect(await open.wait('20')).toMatchObject({ body: { status: 'processing' } })
+    expect(open.lookups.count).toBeLessThan(17)
+    expect(open.passed()).toBeLessThanOrEqual(step + 20)
     expect(open.held.size).toBe(0)
   })
 
