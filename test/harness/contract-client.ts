@@ -26,8 +26,12 @@ export const openAnswerLog = (): AnswerLog => ({ violations: [], failures: [], c
 export interface ContractClient {
   /** Returns the accepted search; undefined if the service failed or did not answer. */
   createSearch(request: SearchRequestBody, idempotencyKey?: string): Promise<SearchBody | undefined>
-  /** Returns the search; undefined if the service failed or did not answer. */
-  getSearch(jobId: string): Promise<SearchBody | undefined>
+  /**
+   * Returns the search; undefined if the service failed or did not answer.
+   *
+   * @param wait seconds to wait for its end @default - the call does not wait
+   */
+  getSearch(jobId: string, wait?: number): Promise<SearchBody | undefined>
   /** Returns the cancelled search; undefined if the service failed or the job had already ended. */
   cancelSearch(jobId: string): Promise<SearchBody | undefined>
   /** Returns true if the deletion was answered; an earlier one may have removed the job. */
@@ -98,8 +102,8 @@ export function connectClient({ baseUrl, apiKey }: ServiceAccess, log: AnswerLog
       const answer = await call('POST', '', [202], { headers, body: JSON.stringify(request) })
       return answer && readSearch(answer.text)
     },
-    getSearch: async (jobId) => {
-      const answer = await call('GET', `/${jobId}`, [200])
+    getSearch: async (jobId, wait) => {
+      const answer = await call('GET', `/${jobId}${wait === undefined ? '' : `?wait=${wait}`}`, [200])
       return answer && readSearch(answer.text)
     },
     cancelSearch: async (jobId) => {

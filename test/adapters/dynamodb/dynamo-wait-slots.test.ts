@@ -53,7 +53,7 @@ describe('the slots of waiting calls', () => {
     expect(await slots.take(now, after(now, 30))).toBeUndefined()
   })
 
-  it('are freed by calls of a version that had more of them', async () => {
+  it('become free if a call of a version with more slots frees its own', async () => {
     const now = newDay()
     const last = await open(5, () => 0.99).take(now, after(now, 30))
     await open(2).free(String(last))

@@ -122,7 +122,7 @@ async function followJob(
   let wholeSweeps = 0
   for (let pauseMs = 150; Date.now() < deadline; pauseMs = Math.min(pauseMs * 1.3, 800)) {
     const wasMoving = await isMoving(faulty, record)
-    search = await client.getSearch(job.job_id)
+    search = await client.getSearch(job.job_id, scenario.wait)
     if (search && hasEnded(search)) return { search, sweeps }
     if (!wasMoving && search !== undefined) {
       if (wholeSweeps === maxSweeps) break

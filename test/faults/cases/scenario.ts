@@ -21,6 +21,8 @@ export interface Scenario {
   readonly queries?: number
   /** True if its client sends an idempotency key. @default false */
   readonly hasKey?: boolean
+  /** Seconds for which each GET of its client waits. @default 0 */
+  readonly wait?: number
 }
 
 /** Rows in several files. */
@@ -90,6 +92,7 @@ export const scenarios: readonly Scenario[] = [
     end: 'completed',
   },
   { name: 'a job with an idempotency key', request: small, standing: [], end: 'completed', hasKey: true },
+  { name: 'a job whose client waits for its end', request: small, standing: [], end: 'completed', wait: 5 },
   {
     name: 'a job whose key is used for the first time by a poll',
     request: small,

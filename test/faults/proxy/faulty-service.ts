@@ -17,6 +17,12 @@ const allowTime = (definition: FunctionDefinition) => ({
   timeoutSeconds: Math.max(definition.timeoutSeconds, 60),
 })
 
+/** Enough slots for calls that wait: a case that keeps one must not keep others from waiting. */
+const addWaitSlots = (definition: FunctionDefinition) =>
+  definition.name === 'GetSearch'
+    ? { ...definition, environment: { ...definition.environment, WAIT_SLOTS: '1000' } }
+    : definition
+
 /**
  * Starts a separate service on a new data folder with the sample data.
  *
@@ -28,7 +34,7 @@ export async function startFaultyService(queryWaitMs: number): Promise<FaultySer
   const sample = await startSampleService(folder, {
     observe: proxy.standBefore,
     onInvocation: proxy.noteInvocation,
-    adjust: (definition) => allowTime(waitForQueries(queryWaitMs)(definition)),
+    adjust: (definition) => addWaitSlots(allowTime(waitForQueries(queryWaitMs)(definition))),
   })
   proxy.endInvocation = sample.service.endInvocation
   return {
