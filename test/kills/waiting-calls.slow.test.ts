@@ -14,7 +14,7 @@ import { type SampleService, startSampleService } from '../harness/sample-servic
 import { ageJobs, listItems } from '../harness/stored-jobs.ts'
 import { standBefore } from '../local/call-proxy.ts'
 
-const { waits } = readStageFile('stages/local.json').limits
+const waits = readStageFile('stages/local.json').waitingCalls
 
 /** Time in which a call answers that does not wait, in milliseconds. */
 const atOnceMs = 3000
