@@ -3,7 +3,8 @@
  * `get-page`, and are not calls of the API.
  */
 export const pagePaths = [
-  ...['/', '/app.js', '/search-view.js', '/chunk.js', '/app.css'],
+  ...['/', '/app.js', '/new-search.js', '/search-view.js', '/search-parts.js'],
+  ...['/chunk.js', '/result-chunk.js', '/app.css'],
   ...['/docs', '/docs.css', '/openapi.json', '/notices.txt'],
 ] as const
 

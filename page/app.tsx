@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
-import { NewSearch } from './form/new-search.tsx'
 import { useDraft } from './form/use-draft.ts'
+import { PartProblem, useLazyPart } from './lazy-part.tsx'
 import { LazySearchView } from './lazy-search-view.tsx'
 import { listLink, newSearchLink, readView, useFragment } from './routes.ts'
 import { SearchList } from './search/search-list.tsx'
@@ -19,6 +19,9 @@ export function App() {
   const [draft, setDraft] = useDraft()
   const fragment = useFragment()
   const view = readView(fragment)
+  const isForm = view.name === 'new' || view.name === 'unknown'
+  // Loaded while somebody enters a key.
+  const form = useLazyPart(() => import('./form/new-search.tsx'), isForm)
   const [isRedeeming, setRedeeming] = useState(token !== undefined)
   useEffect(() => {
     if (token === undefined) return
@@ -63,7 +66,9 @@ export function App() {
             There is no page {fragment}: the link may be cut. Begin a search below, or open Searches.
           </p>
         )}
-        {(view.name === 'new' || view.name === 'unknown') && <NewSearch draft={draft} onDraft={setDraft} />}
+        {isForm && form === undefined && <p role="status">Loading …</p>}
+        {isForm && form === 'failed' && <PartProblem comfort="What you typed is in the address." />}
+        {isForm && typeof form === 'object' && <form.NewSearch draft={draft} onDraft={setDraft} />}
         {view.name === 'list' && <SearchList />}
         {view.name === 'search' && <LazySearchView key={view.jobId} jobId={view.jobId} />}
       </main>

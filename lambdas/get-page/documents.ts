@@ -11,11 +11,16 @@ export interface PageFacts {
   readonly storageOrigin: string
 }
 
+const javascript = 'text/javascript; charset=utf-8'
+
 const files: Readonly<Record<PagePath, { readonly file: string; readonly contentType: string }>> = {
   '/': { file: 'index.html', contentType: 'text/html; charset=utf-8' },
-  '/app.js': { file: 'app.js', contentType: 'text/javascript; charset=utf-8' },
-  '/search-view.js': { file: 'search-view.js', contentType: 'text/javascript; charset=utf-8' },
-  '/chunk.js': { file: 'chunk.js', contentType: 'text/javascript; charset=utf-8' },
+  '/app.js': { file: 'app.js', contentType: javascript },
+  '/new-search.js': { file: 'new-search.js', contentType: javascript },
+  '/search-view.js': { file: 'search-view.js', contentType: javascript },
+  '/search-parts.js': { file: 'search-parts.js', contentType: javascript },
+  '/chunk.js': { file: 'chunk.js', contentType: javascript },
+  '/result-chunk.js': { file: 'result-chunk.js', contentType: javascript },
   '/app.css': { file: 'app.css', contentType: 'text/css; charset=utf-8' },
   '/docs': { file: 'docs.html', contentType: 'text/html; charset=utf-8' },
   '/docs.css': { file: 'docs.css', contentType: 'text/css; charset=utf-8' },

@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { Code } from 'aws-cdk-lib/aws-lambda'
-import { type BuildOptions, buildSync } from 'esbuild'
+import { type BuildOptions, buildSync, type Metafile } from 'esbuild'
 import type { OpenApiDocument } from '../../contract/openapi/openapi-document.ts'
 import { renderReferencePage } from '../../contract/openapi/reference-page.ts'
 import { pagePaths } from '../../contract/pages.ts'
@@ -52,7 +52,7 @@ export function bundleFunctions(): string {
   return outdir
 }
 
-/** The scripts of the page: the code of every view, the view of a search, and what both share. */
+/** The scripts of the page: the entry, the views that are loaded when they are needed, and the code that they share. */
 const pageScripts = pagePaths
   .filter((path) => path.endsWith('.js'))
   .map((path) => path.slice(1))
@@ -66,29 +66,59 @@ const pageScripts = pagePaths
  */
 export function buildPage(folder: string): BundleInputs {
   const shared = { absWorkingDir: root, outdir: folder, bundle: true, minify: true, logLevel: 'warning' } as const
-  const { metafile } = buildSync({
+  const { metafile, outputFiles } = buildSync({
     ...shared,
     entryPoints: { app: 'page/main.tsx' },
+    // As if every view imported what the page begins with: else each set of views that shares a file has a chunk of its
+    // own, and a request.
+    inject: ['page/app.tsx'],
     format: 'esm',
     splitting: true,
-    chunkNames: '[name]',
+    chunkNames: '[name]-[hash]',
     platform: 'browser',
     target: 'es2022',
     jsx: 'automatic',
     jsxImportSource: 'preact',
     legalComments: 'none',
     metafile: true,
+    write: false,
   })
   buildSync({ ...shared, entryPoints: { app: 'page/app.css' } })
-  const scripts = Object.keys(metafile.outputs).map((path) => basename(path))
-  if (scripts.toSorted().join() !== pageScripts.join())
-    throw new TypeError(`the page has the scripts ${scripts.join()}`)
-  const texts = pageScripts.map((name) => readFileSync(join(folder, name), 'utf8'))
+  const names = nameScripts(metafile.outputs)
+  if ([...names.values()].toSorted().join() !== pageScripts.join())
+    throw new TypeError(`the page has the scripts ${[...names.values()].join()}`)
+  const scripts = outputFiles.map(({ path, text }) => ({
+    name: nameOf(path, names),
+    text: [...names].reduce((changed, [built, name]) => changed.replaceAll(`./${built}`, `./${name}`), text),
+  }))
+  const texts = scripts.map(({ text }) => text)
   const build = createHash('sha256').update(texts.join()).digest('hex').slice(0, 16)
-  for (const [index, name] of pageScripts.entries())
-    writeFileSync(join(folder, name), at(texts, index).replaceAll('{build}', build))
+  for (const { name, text } of scripts) writeFileSync(join(folder, name), text.replaceAll('{build}', build))
   copyFileSync(join(root, 'page/index.html'), join(folder, 'index.html'))
   return Object.assign({}, ...Object.values(metafile.outputs).map(({ inputs }) => inputs))
+}
+
+function nameOf(path: string, names: ReadonlyMap<string, string>): string {
+  const name = names.get(basename(path))
+  if (name === undefined) throw new TypeError(`${path} has no name`)
+  return name
+}
+
+/**
+ * Returns the names under which scripts are served, by those that esbuild gave them: views are named after their files,
+ * `chunk.js` is what the page begins with, and `result-chunk.js` what only views of results share.
+ */
+function nameScripts(outputs: Metafile['outputs']): ReadonlyMap<string, string> {
+  const firstImports = Object.entries(outputs).find(([path]) => basename(path) === 'app.js')?.[1].imports ?? []
+  return new Map(
+    Object.entries(outputs).map(([path, { entryPoint }]) => {
+      const built = basename(path)
+      if (built === 'app.js') return [built, built]
+      if (entryPoint !== undefined) return [built, basename(entryPoint).replace(/\.tsx?$/, '.js')]
+      const isFirst = firstImports.some((imported) => basename(imported.path) === built)
+      return [built, isFirst ? 'chunk.js' : 'result-chunk.js']
+    }),
+  )
 }
 
 /** Writes the OpenAPI document and its reference page into a folder, with `{url}` in place of the server's address. */

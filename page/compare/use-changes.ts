@@ -1,19 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { CompletedManifest, Manifest } from '../../client/api.ts'
-import { type Comparison, compareResults } from '../../client/results/comparison/compare-results.ts'
-import { comparedColumns } from '../../client/results/comparison/price-index.ts'
-import { openFiles, type ShardFile } from '../../client/results/shard-file.ts'
-import type { SearchCalls } from '../../client/search-calls.ts'
-import { readRows } from '../parquet/read-rows.ts'
-import { readCompleted, useSession } from '../service.ts'
+import type { CompletedManifest } from '../../client/api.ts'
+import type { ShardFile } from '../../client/results/shard-file.ts'
+import { useSession } from '../service.ts'
 import { useLinked } from '../view-link.ts'
-
-/** An older result, and how a newer one differs from it. */
-export interface Compared {
-  readonly older: Manifest
-  /** Undefined if a result is too large to be read whole: a part of it has other changes. */
-  readonly comparison: Comparison | undefined
-}
+import type { Compared, compareFiles } from './compare-files.ts'
 
 /** The changes since the result that the address names, as far as they are read. */
 export interface Changes {
@@ -29,9 +19,14 @@ export interface Changes {
  * Compares a result with the older one that the address names.
  *
  * @param newer its manifest; undefined if it cannot be compared, or as long as that is not known
+ * @param compare undefined until its code is loaded
  * @returns undefined if there is nothing to compare
  */
-export function useChanges(newer: CompletedManifest | undefined, files: readonly ShardFile[]): Changes | undefined {
+export function useChanges(
+  newer: CompletedManifest | undefined,
+  files: readonly ShardFile[],
+  compare: typeof compareFiles | undefined,
+): Changes | undefined {
   const { client } = useSession()
   const [olderId] = useLinked('compare')
   const [compared, setCompared] = useState<Compared & { readonly olderId: string }>()
@@ -40,7 +35,7 @@ export function useChanges(newer: CompletedManifest | undefined, files: readonly
   const isComparable = newer !== undefined
   useEffect(() => {
     setError(undefined)
-    if (olderId === undefined || !isComparable) return undefined
+    if (olderId === undefined || !isComparable || compare === undefined) return undefined
     let isCurrent = true
     compare(client, olderId, files).then(
       (found) => isCurrent && setCompared({ ...found, olderId }),
@@ -49,17 +44,8 @@ export function useChanges(newer: CompletedManifest | undefined, files: readonly
     return () => {
       isCurrent = false
     }
-  }, [client, olderId, isComparable, files, tries])
+  }, [client, olderId, isComparable, files, tries, compare])
   if (olderId === undefined || newer === undefined) return undefined
   const retry = () => setTries(tries + 1)
   return { olderId, newer, compared: compared?.olderId === olderId ? compared : undefined, error, retry }
-}
-
-async function compare(client: SearchCalls, olderId: string, files: readonly ShardFile[]): Promise<Compared> {
-  const renew = () => readCompleted(client, olderId)
-  const older = await client.manifest(olderId)
-  const before = await readRows(openFiles(await renew(), renew), comparedColumns, undefined, 0)
-  const now = await readRows(files, comparedColumns, undefined, 0)
-  if (!before?.isAll || !now?.isAll) return { older, comparison: undefined }
-  return { older, comparison: await compareResults([before.rows], [now.rows]) }
 }

@@ -15,6 +15,9 @@ import { MoreFilters } from './more-filters.tsx'
 import { CodeNames } from './name-finders.tsx'
 import { ValueField } from './value-field.tsx'
 
+/** The build of this file: `page/lazy-part.tsx` compares it with its own. */
+export const build = '{build}'
+
 interface Props {
   readonly draft: Draft
   readonly onDraft: (draft: Draft) => void

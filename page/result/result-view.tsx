@@ -12,7 +12,7 @@ import type { SearchedPlan } from './answer/not-compared.ts'
 import type { RowLink } from './plot/chosen-row.ts'
 import type { PlottedRows } from './plot/plotted-rows.ts'
 import { originColumns, pricedColumns } from './rate-groups.ts'
-import { Rates } from './rates.tsx'
+import type { ResultParts } from './result-parts.ts'
 import { StripPlot } from './strip-plot.tsx'
 import { SummariseButton } from './summarise-button.tsx'
 
@@ -33,13 +33,17 @@ interface Props {
   readonly notices: ComponentChildren
   /** True if the search has more rows than the result: its prices are then not compared. */
   readonly isTruncated: boolean
+  /** The views below the plot; undefined until their code is loaded. */
+  readonly parts: ResultParts | undefined
+  /** Is called when the answer or the first rows are shown, or the reason why there are none. */
+  readonly onAnswer: () => void
 }
 
 /**
  * Shows the answer of a result, its plot and its rows, or those of one code if it has too many, read from its files
  * without downloading them.
  */
-export function ResultView({ files, request, plans, notices, isTruncated }: Props) {
+export function ResultView({ files, request, plans, notices, isTruncated, parts, onAnswer }: Props) {
   const [chosen, setChosen] = useLinked('columns')
   const columns = chosen?.split(',') ?? request?.columns ?? firstColumns
   const [code, setCode] = useLinked('code')
@@ -64,6 +68,10 @@ export function ResultView({ files, request, plans, notices, isTruncated }: Prop
       isCurrent = false
     }
   }, [files, columnList, code, tries])
+  const hasAnswer = read !== undefined || isTooLarge || error !== undefined
+  useEffect(() => {
+    if (hasAnswer) onAnswer()
+  }, [hasAnswer])
   const { rows = [], isAll = false } = read ?? {}
   const filled = useMemo(() => columns.filter((column) => rows.some((row) => row[column] != null)), [read, chosen])
   const isReading = error === undefined && !isTooLarge && (read === undefined || read.code !== code)
@@ -71,8 +79,9 @@ export function ResultView({ files, request, plans, notices, isTruncated }: Prop
   const isPlotted = isPriced && isAll && rows.length > 0
   const renderRates = (link?: RowLink, plotted?: PlottedRows) =>
     read !== undefined &&
+    parts !== undefined &&
     rows.length > 0 && (
-      <Rates
+      <parts.Rates
         read={read}
         description={describeRows(read)}
         isPriced={isPriced}
@@ -100,7 +109,7 @@ export function ResultView({ files, request, plans, notices, isTruncated }: Prop
         </p>
       )}
       {isPlotted ? (
-        <StripPlot rows={read.rows} searched={plans} renderRows={renderRates}>
+        <StripPlot rows={read.rows} searched={plans} parts={parts} renderRows={renderRates}>
           {notices}
         </StripPlot>
       ) : (

@@ -12,13 +12,13 @@ import { describeNotCompared, type SearchedPlan } from './answer/not-compared.ts
 import { type ComparableCode, compareCodes, compareRows, isDoubtfulRow } from './comparable-prices.ts'
 import { MarkField, useMark } from './marks/mark-field.tsx'
 import { markValues } from './matrix/mark-values.ts'
-import { MatrixView } from './matrix/matrix-view.tsx'
 import { usePictureWords } from './picture/picture-words.ts'
 import type { RowLink } from './plot/chosen-row.ts'
 import { Plot } from './plot/plot.tsx'
 import { listPlotted, type PlottedRows } from './plot/plotted-rows.ts'
 import { useChosen } from './plot/use-chosen.ts'
 import { type Choice, countPrices, listCodes, listModifiers, listPlaces, listUnits } from './rate-groups.ts'
+import type { ResultParts } from './result-parts.ts'
 import { useWeight, WeightView } from './weight-view.tsx'
 
 const namePlans = (rows: readonly ResultRow[]) => new Set(rows.map((row) => `${row['plan']} of ${row['payer']}`))
@@ -30,12 +30,14 @@ interface Props {
   readonly searched: readonly SearchedPlan[] | undefined
   /** Facts that the reader must know of the result besides its prices. */
   readonly children?: ComponentChildren
+  /** The views below the plot; undefined until their code is loaded. */
+  readonly parts: ResultParts | undefined
   /** Renders the rows below the plot, linked to its dots. */
   readonly renderRows: (link: RowLink, plotted: PlottedRows) => ComponentChildren
 }
 
 /** A sentence that answers what was asked, and the prices of one code by fee schedule, of what is priced alike. */
-export function StripPlot({ rows: all, searched = [], children, renderRows }: Props) {
+export function StripPlot({ rows: all, searched = [], parts, children, renderRows }: Props) {
   const { rows, notice, omission } = useDoubtful(all)
   const weight = useWeight(rows)
   const codes = useMemo(() => compareCodes(rows, weight), [rows, weight])
@@ -58,7 +60,10 @@ export function StripPlot({ rows: all, searched = [], children, renderRows }: Pr
   const mark = useMark(all)
   const cellMark = useMemo(() => markValues(mark, rows, weight), [mark, rows, weight])
   // Thousands of cells are not compared again when a dot is chosen.
-  const matrix = useMemo(() => <MatrixView codes={codes} weight={weight} mark={cellMark} />, [codes, weight, cellMark])
+  const matrix = useMemo(
+    () => parts && <parts.MatrixView codes={codes} weight={weight} mark={cellMark} />,
+    [parts, codes, weight, cellMark],
+  )
   const { chosen, link, choose, close } = useChosen(groups, place.value, weight)
   const plotted = useMemo(() => listPlotted(groups, weight), [groups, weight])
   const words = usePictureWords({ shared, weight, omission, mark })
@@ -87,6 +92,7 @@ export function StripPlot({ rows: all, searched = [], children, renderRows }: Pr
         onChoose={choose}
         onClose={close}
         words={words}
+        parts={parts}
       >
         <MarkField />
         {code.select}

@@ -2,31 +2,34 @@ import { useMemo, useState } from 'preact/hooks'
 import type { CompletedManifest, CompletedSearch, Manifest, Search } from '../../client/api.ts'
 import { openFiles } from '../../client/results/shard-file.ts'
 import { titleRequest } from '../../client/search-title.ts'
-import { ChangeLine } from '../compare/change-line.tsx'
-import { Comparison } from '../compare/comparison.tsx'
 import { useChanges } from '../compare/use-changes.ts'
 import { describeFailure } from '../failures.ts'
 import { formatMoment } from '../formats.ts'
 import { Heading } from '../heading.tsx'
+import { PartProblem, useLazyPart } from '../lazy-part.tsx'
 import { ProblemBox } from '../problem.tsx'
 import { ResultView } from '../result/result-view.tsx'
-import { SummaryView } from '../result/summary-view.tsx'
 import { besideLink, readView, searchLink } from '../routes.ts'
 import { Title, TitleContext } from '../search-title.tsx'
 import { useSession } from '../service.ts'
 import { useLinked } from '../view-link.ts'
-import { Downloads } from './downloads.tsx'
-import { ChangeLink, Notices, SearchFacts, useManifest } from './facts.tsx'
+import { ChangeLink, Notices, useManifest } from './notices.tsx'
+import type { SearchParts } from './search-parts.ts'
 import { useSearch } from './use-search.ts'
 
-/** The build of this file: `page/lazy-search-view.tsx` compares it with its own. */
-export const searchViewBuild = '{build}'
+/** The build of this file: `page/lazy-part.tsx` compares it with its own. */
+export const build = '{build}'
 
 /** Shows one search: its state while it runs, then the answer of its result or the reason of its failure. */
 export function SearchView({ jobId }: { readonly jobId: string }) {
   const { search, error, ask, renew, show } = useSearch(jobId)
   const manifest = useManifest(jobId, search?.status)
   const isCompleted = search?.status === 'completed'
+  const [hasAnswer, setAnswered] = useState(false)
+  const isAfterAnswer = isCompleted && search.summary === undefined
+  const isWanted = search !== undefined && (hasAnswer || !isAfterAnswer)
+  const part = useLazyPart(() => import('./search-parts.ts'), isWanted)
+  const parts = part === undefined || part === 'failed' ? undefined : part.searchParts
   const title = useMemo(() => (manifest ? titleRequest(manifest.request) : []), [manifest])
   return (
     <article>
@@ -41,15 +44,27 @@ export function SearchView({ jobId }: { readonly jobId: string }) {
       {search && !isCompleted && <Steps search={search} />}
       {manifest && !isCompleted && (
         <>
-          <SearchFacts manifest={manifest} />
+          {parts && <parts.SearchFacts manifest={manifest} />}
           <ChangeLink manifest={manifest} />
         </>
       )}
       {error !== undefined && <ProblemBox error={error} onRetry={ask} isReading />}
       {search === undefined && error === undefined && <p role="status">Loading …</p>}
       <TitleContext.Provider value={title}>
-        {search && <State search={search} onAsk={ask} onRenew={renew} onSearch={show} manifest={manifest} />}
+        {search && (
+          <State
+            search={search}
+            onAsk={ask}
+            onRenew={renew}
+            onSearch={show}
+            manifest={manifest}
+            parts={parts}
+            onAnswer={() => setAnswered(true)}
+          />
+        )}
       </TitleContext.Provider>
+      {hasAnswer && part === undefined && <p class="rest">Loading the tables …</p>}
+      {part === 'failed' && <PartProblem comfort="Your search and its result are kept." />}
     </article>
   )
 }
@@ -94,10 +109,14 @@ interface StateProps {
   readonly onRenew: () => Promise<CompletedSearch>
   readonly onSearch: (search: Search) => void
   readonly manifest: Manifest | undefined
+  /** Parts of the view that are loaded after the answer; undefined until they are. */
+  readonly parts: SearchParts | undefined
+  /** Is called when the answer of a result is shown. */
+  readonly onAnswer: () => void
 }
 
-function State({ search, onAsk, onRenew, onSearch, manifest }: StateProps) {
-  if (search.status === 'completed') return <Completed search={search} onRenew={onRenew} manifest={manifest} />
+function State({ search, onAsk, onSearch, ...shared }: StateProps) {
+  if (search.status === 'completed') return <Completed search={search} {...shared} />
   if (search.status === 'failed') {
     const { title, advice } = describeFailure(search.error)
     return (
@@ -115,14 +134,17 @@ function Completed({
   search,
   onRenew,
   manifest,
-}: Pick<StateProps, 'onRenew' | 'manifest'> & { readonly search: CompletedSearch }) {
+  parts,
+  onAnswer,
+}: Omit<StateProps, 'onAsk' | 'onSearch'> & { readonly search: CompletedSearch }) {
   const files = useMemo(() => openFiles(search, onRenew), [search.job_id])
   const comparable =
     search.summary === undefined && manifest?.status === 'completed' && isWhole(manifest) ? manifest : undefined
-  const changes = useChanges(comparable, files)
+  const changes = useChanges(comparable, files, parts?.compareFiles)
   const notices = manifest && (
     <>
-      {comparable && <ChangeLine changes={changes} />}
+      {comparable && parts && <parts.ChangeLine changes={changes} />}
+      {changes && parts === undefined && <p class="read">Comparing with the earlier result …</p>}
       <Notices manifest={manifest} hasSentence={search.summary === undefined} />
     </>
   )
@@ -135,20 +157,24 @@ function Completed({
           plans={manifest?.fee_schedules}
           notices={notices}
           isTruncated={search.truncated === true}
+          parts={parts}
+          onAnswer={onAnswer}
         />
       ) : (
         <>
           {notices}
-          <SummaryView files={files} summary={search.summary} />
+          {parts && <parts.SummaryView files={files} summary={search.summary} />}
         </>
       )}
-      {comparable && <Comparison manifest={comparable} changes={changes} />}
-      <details class="about">
-        <summary>About this search: its files, dates and requested values</summary>
-        <Identity jobId={search.job_id} search={search} />
-        {manifest && <SearchFacts manifest={manifest} />}
-        <Downloads search={search} onRenew={onRenew} />
-      </details>
+      {parts && comparable && <parts.Comparison manifest={comparable} changes={changes} />}
+      {parts && (
+        <details class="about">
+          <summary>About this search: its files, dates and requested values</summary>
+          <Identity jobId={search.job_id} search={search} />
+          {manifest && <parts.SearchFacts manifest={manifest} />}
+          <parts.Downloads search={search} onRenew={onRenew} />
+        </details>
+      )}
     </>
   )
 }

@@ -2,13 +2,11 @@ import type { ComponentChildren } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
 import { formatNumber, nameSome } from '../../../schema/phrases.ts'
 import { formatTick } from '../../formats.ts'
-import { ExtremesView } from '../marks/extremes-view.tsx'
 import { locateMark, type Mark } from '../marks/mark.ts'
 import { MarkAnswer } from '../marks/mark-field.tsx'
 import type { PictureWords } from '../picture/draw-picture.ts'
-import { PictureButtons } from '../picture/picture-buttons.tsx'
-import { PriceTable } from '../price-table.tsx'
 import { listSharedTerms, medianOf, type Price, type RateGroup } from '../rate-groups.ts'
+import type { ResultParts } from '../result-parts.ts'
 import type { ChosenPrice } from './chosen-row.ts'
 import { ShapeLegend } from './price-mark.tsx'
 import { makeBulkScale, type Scale } from './scale.ts'
@@ -35,6 +33,8 @@ interface PlotProps {
   readonly onClose: () => void
   /** The words of a picture of the plot, but for its caption. */
   readonly words: Omit<PictureWords, 'caption'>
+  /** The views below the plot; undefined until their code is loaded. */
+  readonly parts: ResultParts | undefined
   /** The lists to choose other prices from, and the field for the mark. */
   readonly children: ComponentChildren
 }
@@ -48,6 +48,7 @@ export function Plot({
   others,
   mark,
   words,
+  parts,
   children,
   chosen,
   onChoose,
@@ -86,15 +87,17 @@ export function Plot({
       </div>
       <Axis scale={scale} unit={unit} />
       <Legend drawn={drawn} scale={scale} unit={unit} />
-      <ExtremesView groups={shared} unit={unit} />
-      <PictureButtons figure={figure} words={{ ...words, caption: [title, ...sharedTerms].join(' · ') }} />
+      {parts && <parts.ExtremesView groups={shared} unit={unit} />}
+      {parts && (
+        <parts.PictureButtons figure={figure} words={{ ...words, caption: [title, ...sharedTerms].join(' · ') }} />
+      )}
       {groups.length > maxStrips && (
         <p>
           {maxStrips} of {formatNumber(groups.length)} are drawn: those on the terms of the sentence, then others, from
           the lowest median.
         </p>
       )}
-      <PriceTable groups={sorted} unit={unit} />
+      {parts && <parts.PriceTable groups={sorted} unit={unit} />}
     </figure>
   )
 }

@@ -39,9 +39,7 @@ describe('the page', () => {
     }
     expect(types.map((type) => String(type).split(';')[0])).toEqual([
       'text/html',
-      'text/javascript',
-      'text/javascript',
-      'text/javascript',
+      ...Array.from({ length: 6 }, () => 'text/javascript'),
       'text/css',
       'text/html',
       'text/css',

@@ -6,7 +6,7 @@ import { hasChromium, useChromium } from './chromium.ts'
 import { awaitResult, choosePlans, expectAccessible, openAbout, openTab, signIn } from './open-tab.ts'
 import { isSigned } from './signed-files.ts'
 
-const { refusedKeys } = inject('service')
+const { baseUrl, refusedKeys } = inject('service')
 
 /** Sends a request with a signature that the storage refuses, as it refuses one that has expired. */
 const refuse = (route: Route) =>
@@ -143,17 +143,19 @@ describe.skipIf(!hasChromium)('the page', () => {
     await close()
   })
 
-  it.each([
-    ['cannot be loaded', (route: Route) => route.abort()],
+  const damages: readonly (readonly [reason: string, answer: (route: Route) => Promise<void>])[] = [
+    ['cannot be loaded', (route) => route.abort()],
     [
       'is of another build, because the service was updated',
-      async (route: Route) => {
+      async (route) => {
         const script = await (await route.fetch()).text()
         // Without the ETag of the real file, for which the browser would keep this one.
         await route.fulfill({ contentType: 'text/javascript', body: script.replace(/"[0-9a-f]{16}"/, '"another"') })
       },
     ],
-  ])('offers to load the page again if a part of it %s', async (_, answer) => {
+  ]
+
+  it.each(damages)('offers to load the page again if a part of it %s', async (_, answer) => {
     const { job_id } = await completeSearch(smallSearch)
     const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
     await page.route('**/search-view.js', answer)
@@ -163,6 +165,55 @@ describe.skipIf(!hasChromium)('the page', () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await page.getByRole('button', { name: 'Load the page again' }).click()
     await page.getByText('All 16 rows of the result').waitFor()
+    await close()
+  })
+
+  it.each(damages)('shows the answer and the plot if what follows them %s', async (_, answer) => {
+    const { job_id } = await completeSearch(smallSearch)
+    const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
+    await page.route('**/search-parts.js', answer)
+    await signIn(page)
+    await page.getByText('A part of the page could not be loaded.').waitFor()
+    expect(await page.locator('.lead').count()).toBe(1)
+    expect(await page.locator('.strip').count()).toBeGreaterThan(0)
+    await expectAccessible(page, 'rest-not-loaded')
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await page.getByRole('button', { name: 'Load the page again' }).click()
+    await page.getByText('All 16 rows of the result').waitFor()
+    await close()
+  })
+
+  it('offers to load the page again if the form cannot be loaded, and keeps what its link has', async () => {
+    const { page, close } = await openTab(browser())
+    await page.route('**/new-search.js', (route) => route.abort())
+    await page.goto('about:blank')
+    await page.goto(`${baseUrl}/#/?codes=99213`)
+    await signIn(page)
+    await page.getByText('A part of the page could not be loaded.').waitFor()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await page.getByRole('button', { name: 'Load the page again' }).click()
+    await expect.poll(() => page.getByLabel('Billing codes').inputValue()).toBe('99213')
+    await close()
+  })
+
+  it('reads a result before it loads what follows the plot, and moves nothing by it', async () => {
+    const { job_id } = await completeSearch(smallSearch)
+    const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
+    const release = Promise.withResolvers<void>()
+    await page.route('**/search-parts.js', async (route) => {
+      await release.promise
+      await route.continue()
+    })
+    await signIn(page)
+    await page.locator('.strip').first().waitFor()
+    const measure = () =>
+      page.evaluate(
+        "[...document.querySelectorAll('.lead, .strip, .axis')].map((part) => part.getBoundingClientRect().top)",
+      )
+    const before = await measure()
+    release.resolve()
+    await awaitResult(page)
+    expect(await measure()).toEqual(before)
     await close()
   })
 })
