@@ -4,6 +4,8 @@ import type { Plan } from './comparison/compare-results.ts'
 export interface Part {
   readonly text: string
   readonly kind: 'words' | 'plan' | 'code' | 'amount'
+  /** The plan that a part of the kind `plan` names. */
+  readonly plan?: Plan
 }
 
 /** A sentence about a result. */
@@ -20,4 +22,5 @@ export const writeSentence = (sentence: Sentence): string => sentence.map(({ tex
 export const showPlan = ({ payer, plan }: Plan, plans: readonly Plan[]): Part => ({
   text: plans.some((other) => other.plan === plan && other.payer !== payer) ? `${plan} of ${payer}` : `${plan}`,
   kind: 'plan',
+  plan: { payer, plan },
 })

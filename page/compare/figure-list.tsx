@@ -1,3 +1,4 @@
+import { PlanSwatch } from '../result/hues/plan-swatch.tsx'
 import { type ComparedPlan, describeCounts, type FigureRow, showMedian } from './figure-rows.ts'
 
 interface Props {
@@ -16,13 +17,14 @@ export const FigureList = ({ plans, rows }: Props) => (
             <bdi>{title}</bdi>
           </h3>
           <ul>
-            {plans.map(({ key, plan, payer }, index) => {
+            {plans.map(({ key, payer, named }, index) => {
               const figures = cells[index]
               return (
                 figures && (
                   <li key={key}>
                     <span>
-                      <bdi class="plan">{plan}</bdi> <bdi class="payer">{payer}</bdi>
+                      <PlanSwatch {...named} />
+                      <bdi class="plan">{named.plan}</bdi> <bdi class="payer">{payer}</bdi>
                       <span class="help">{describeCounts(figures)}</span>
                     </span>
                     <strong class="amount">{showMedian(figures)}</strong>

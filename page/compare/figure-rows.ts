@@ -1,11 +1,12 @@
 import type { Figures } from '../../client/results/comparison/change-figures.ts'
 import { countBoth, formatPercent } from '../../client/results/comparison/change-notes.ts'
+import type { Plan } from '../../client/results/comparison/compare-results.ts'
 import { formatNumber } from '../../schema/phrases.ts'
 
 /** A plan above its figures. */
 export interface ComparedPlan {
   readonly key: string
-  readonly plan: string | null
+  readonly named: Plan
   /** Null if all plans are of the same payer. */
   readonly payer: string | null
 }

@@ -1,6 +1,7 @@
 import { chooseMedian, orderPlans } from '../../client/results/comparison/change-sentences.ts'
 import type { CodeFigures, Comparison } from '../../client/results/comparison/compare-results.ts'
 import { countOf, formatNumber } from '../../schema/phrases.ts'
+import { PlanSwatch } from '../result/hues/plan-swatch.tsx'
 import { useNarrow } from '../result/use-narrow.ts'
 import { FigureList } from './figure-list.tsx'
 import { type ComparedPlan, type FigureRow, measures } from './figure-rows.ts'
@@ -27,7 +28,11 @@ export function FigureTable({ comparison }: { readonly comparison: Comparison })
   const distinct = [...new Map(codes.map((each) => [keyOfCode(each), each])).values()]
   const hasPayers = new Set(plans.map(({ payer }) => payer)).size > 1
   const compared = ordered.map(
-    ({ payer, plan }): ComparedPlan => ({ key: keyOf(payer, plan), plan, payer: hasPayers ? payer : null }),
+    ({ payer, plan }): ComparedPlan => ({
+      key: keyOf(payer, plan),
+      named: { payer, plan },
+      payer: hasPayers ? payer : null,
+    }),
   )
   const rowCodes = distinct.length > 1 ? distinct.slice(0, maxCodes) : []
   const rows: readonly FigureRow[] = [
@@ -70,9 +75,10 @@ const WideTable = ({ plans, rows }: Props) => (
           <th scope="col" rowSpan={2}>
             Code
           </th>
-          {plans.map(({ key, plan, payer }) => (
+          {plans.map(({ key, named, payer }) => (
             <th key={key} scope="colgroup" colSpan={measures.length} class="first">
-              <bdi>{plan}</bdi> <bdi class="payer">{payer}</bdi>
+              <PlanSwatch {...named} />
+              <bdi>{named.plan}</bdi> <bdi class="payer">{payer}</bdi>
             </th>
           ))}
         </tr>

@@ -2,6 +2,7 @@ import { at } from '../../schema/at.ts'
 import { countOf, formatNumber } from '../../schema/phrases.ts'
 import { few, percentiles } from '../../schema/summary/percentiles.ts'
 import { formatRate } from '../formats.ts'
+import { PlanSwatch } from './hues/plan-swatch.tsx'
 import { listSharedTerms, type RateGroup } from './rate-groups.ts'
 import { SortedTable, sortRows, useSorting } from './sorting.tsx'
 import { useNarrow } from './use-narrow.ts'
@@ -98,6 +99,7 @@ interface PlanProps {
 /** A plan, and below it its payer and the terms in which it differs from others. */
 const PlanOf = ({ group: { plan, payer, terms }, sharedTerms }: PlanProps) => (
   <>
+    <PlanSwatch payer={payer} plan={plan} />
     <bdi class="plan">{plan}</bdi>
     <bdi class="payer">{[payer, ...terms.filter((term) => !sharedTerms.includes(term))].join(' · ')}</bdi>
   </>

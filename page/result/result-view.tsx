@@ -9,9 +9,11 @@ import { ProblemBox } from '../problem.tsx'
 import { parseCodes } from '../values/pasted-values.ts'
 import { useLinked } from '../view-link.ts'
 import type { SearchedPlan } from './answer/not-compared.ts'
+import { assignHues, type PlanHues } from './hues/plan-hues.ts'
+import { HuesContext } from './hues/plan-swatch.tsx'
 import type { RowLink } from './plot/chosen-row.ts'
 import type { PlottedRows } from './plot/plotted-rows.ts'
-import { originColumns, pricedColumns } from './rate-groups.ts'
+import { originColumns, planOf, pricedColumns } from './rate-groups.ts'
 import type { ResultParts } from './result-parts.ts'
 import { StripPlot } from './strip-plot.tsx'
 import { SummariseButton } from './summarise-button.tsx'
@@ -35,8 +37,8 @@ interface Props {
   readonly isTruncated: boolean
   /** The views below the plot; undefined until their code is loaded. */
   readonly parts: ResultParts | undefined
-  /** Is called when the answer or the first rows are shown, or the reason why there are none. */
-  readonly onAnswer: () => void
+  /** Is called with the hues of plans when the answer or the first rows are shown, or the reason why there are none. */
+  readonly onAnswer: (hues: PlanHues | undefined) => void
 }
 
 /**
@@ -68,15 +70,16 @@ export function ResultView({ files, request, plans, notices, isTruncated, parts,
       isCurrent = false
     }
   }, [files, columnList, code, tries])
-  const hasAnswer = read !== undefined || isTooLarge || error !== undefined
-  useEffect(() => {
-    if (hasAnswer) onAnswer()
-  }, [hasAnswer])
   const { rows = [], isAll = false } = read ?? {}
   const filled = useMemo(() => columns.filter((column) => rows.some((row) => row[column] != null)), [read, chosen])
   const isReading = error === undefined && !isTooLarge && (read === undefined || read.code !== code)
   const isPriced = !isTruncated && read !== undefined && pricedColumns.every((column) => read.columns.includes(column))
   const isPlotted = isPriced && isAll && rows.length > 0
+  const hues = useHues(isPlotted ? read : undefined, plans)
+  const hasAnswer = read !== undefined || isTooLarge || error !== undefined
+  useEffect(() => {
+    if (hasAnswer) onAnswer(hues)
+  }, [hasAnswer, hues])
   const renderRates = (link?: RowLink, plotted?: PlottedRows) =>
     read !== undefined &&
     parts !== undefined &&
@@ -109,14 +112,24 @@ export function ResultView({ files, request, plans, notices, isTruncated, parts,
         </p>
       )}
       {isPlotted ? (
-        <StripPlot rows={read.rows} searched={plans} parts={parts} renderRows={renderRates}>
-          {notices}
-        </StripPlot>
+        <HuesContext.Provider value={hues}>
+          <StripPlot rows={read.rows} searched={plans} parts={parts} renderRows={renderRates}>
+            {notices}
+          </StripPlot>
+        </HuesContext.Provider>
       ) : (
         renderRates()
       )}
     </>
   )
+}
+
+/** Returns the hues of plans; of a result that is read by code, of all plans that were searched. */
+function useHues(read: (ReadRows & { readonly code: string | undefined }) | undefined, searched: Props['plans']) {
+  return useMemo(() => {
+    if (read === undefined) return undefined
+    return assignHues(read.code !== undefined && searched !== undefined ? searched : read.rows.map(planOf))
+  }, [read, read?.code === undefined ? undefined : searched])
 }
 
 function describeRows({ rows, isAll, code }: ReadRows & { readonly code: string | undefined }): string {

@@ -8,6 +8,7 @@ import { percentiles } from '../../schema/summary/percentiles.ts'
 import { nameColumn } from '../formats.ts'
 import { useFileName } from '../search-title.tsx'
 import { useLinked } from '../view-link.ts'
+import { PlanSwatch } from './hues/plan-swatch.tsx'
 import { keyOfRow, type RowLink } from './plot/chosen-row.ts'
 import type { PlottedRows } from './plot/plotted-rows.ts'
 import { saveBlob } from './save-blob.ts'
@@ -145,7 +146,12 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns, link, plo
             offer: (row) => findOffer(row, plotted),
           }
         }
-        show={(row, column) => showCell(column, row[column])}
+        show={(row, column) => (
+          <>
+            {column === 'plan' && <PlanSwatch payer={showValue(row['payer'])} plan={showValue(row['plan'])} />}
+            {showCell(column, row[column])}
+          </>
+        )}
       />
       {filtered.length > shown && (
         <button type="button" onClick={() => setShown(shown + pageSize)}>

@@ -8,6 +8,8 @@ import { formatMoment } from '../formats.ts'
 import { Heading } from '../heading.tsx'
 import { PartProblem, useLazyPart } from '../lazy-part.tsx'
 import { ProblemBox } from '../problem.tsx'
+import type { PlanHues } from '../result/hues/plan-hues.ts'
+import { HuesContext } from '../result/hues/plan-swatch.tsx'
 import { ResultView } from '../result/result-view.tsx'
 import { besideLink, readView, searchLink } from '../routes.ts'
 import { Title, TitleContext } from '../search-title.tsx'
@@ -20,12 +22,18 @@ import { useSearch } from './use-search.ts'
 /** The build of this file: `page/lazy-part.tsx` compares it with its own. */
 export const build = '{build}'
 
+/** The answer of a result is shown. */
+interface Answered {
+  readonly hues: PlanHues | undefined
+}
+
 /** Shows one search: its state while it runs, then the answer of its result or the reason of its failure. */
 export function SearchView({ jobId }: { readonly jobId: string }) {
   const { search, error, ask, renew, show } = useSearch(jobId)
   const manifest = useManifest(jobId, search?.status)
   const isCompleted = search?.status === 'completed'
-  const [hasAnswer, setAnswered] = useState(false)
+  const [answered, setAnswered] = useState<Answered>()
+  const hasAnswer = answered !== undefined
   const isAfterAnswer = isCompleted && search.summary === undefined
   const isWanted = search !== undefined && (hasAnswer || !isAfterAnswer)
   const part = useLazyPart(() => import('./search-parts.ts'), isWanted)
@@ -59,7 +67,8 @@ export function SearchView({ jobId }: { readonly jobId: string }) {
             onSearch={show}
             manifest={manifest}
             parts={parts}
-            onAnswer={() => setAnswered(true)}
+            hues={answered?.hues}
+            onAnswer={(hues) => setAnswered({ hues })}
           />
         )}
       </TitleContext.Provider>
@@ -111,8 +120,10 @@ interface StateProps {
   readonly manifest: Manifest | undefined
   /** Parts of the view that are loaded after the answer; undefined until they are. */
   readonly parts: SearchParts | undefined
+  /** The hues of plans, as soon as the answer is shown; undefined if they need not be told apart. */
+  readonly hues: PlanHues | undefined
   /** Is called when the answer of a result is shown. */
-  readonly onAnswer: () => void
+  readonly onAnswer: (hues: PlanHues | undefined) => void
 }
 
 function State({ search, onAsk, onSearch, ...shared }: StateProps) {
@@ -135,6 +146,7 @@ function Completed({
   onRenew,
   manifest,
   parts,
+  hues,
   onAnswer,
 }: Omit<StateProps, 'onAsk' | 'onSearch'> & { readonly search: CompletedSearch }) {
   const files = useMemo(() => openFiles(search, onRenew), [search.job_id])
@@ -166,7 +178,11 @@ function Completed({
           {parts && <parts.SummaryView files={files} summary={search.summary} />}
         </>
       )}
-      {parts && comparable && <parts.Comparison manifest={comparable} changes={changes} />}
+      {parts && comparable && (
+        <HuesContext.Provider value={hues}>
+          <parts.Comparison manifest={comparable} changes={changes} />
+        </HuesContext.Provider>
+      )}
       {parts && (
         <details class="about">
           <summary>About this search: its files, dates and requested values</summary>

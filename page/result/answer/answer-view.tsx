@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks'
 import type { Sentence } from '../../../client/results/sentence.ts'
 import { countOf } from '../../../schema/phrases.ts'
 import type { ComparableCode, ComparablePrices } from '../comparable-prices.ts'
+import { PlanSwatch } from '../hues/plan-swatch.tsx'
 import { answerCode } from './answer-code.ts'
 import { answerCodes, findSharedTerms, listCompared, writeTerms } from './answer-codes.ts'
 import { describeExpired } from './expired-prices.ts'
@@ -57,13 +58,14 @@ export function AnswerView({ shown, codes, plans, notCompared, omission, countin
   )
 }
 
-/** A sentence whose names and amounts are set off. */
+/** A sentence whose names and amounts are set off. A plan has its swatch. */
 export const Words = ({ sentence }: { readonly sentence: Sentence }) =>
-  sentence.map(({ text, kind }, index) =>
+  sentence.map(({ text, kind, plan }, index) =>
     kind === 'words' ? (
       text
     ) : (
       <bdi key={index} class={kind}>
+        {plan && <PlanSwatch {...plan} />}
         {text}
       </bdi>
     ),

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { formatRate } from '../../formats.ts'
 import { changeLinked } from '../../view-link.ts'
+import { PlanSwatch } from '../hues/plan-swatch.tsx'
 import type { RateGroup } from '../rate-groups.ts'
 import { findExtremes, type PaidParty } from './extremes.ts'
 import { markParameter } from './mark-field.tsx'
@@ -37,7 +38,7 @@ function Parties({ label, parties, unit, hasPlans }: PartiesProps) {
     <div>
       <p id={id}>{label}</p>
       <ol aria-labelledby={id}>
-        {parties.map(({ name, amount, plan }) => (
+        {parties.map(({ name, amount, plan, payer }) => (
           <li key={name}>
             <span class="number">{formatRate(amount, unit)}</span>
             <span>
@@ -50,7 +51,12 @@ function Parties({ label, parties, unit, hasPlans }: PartiesProps) {
                 <bdi>{name}</bdi>
               </button>
               {hasPlans && ' '}
-              {hasPlans && <bdi class="payer">{plan}</bdi>}
+              {hasPlans && (
+                <bdi class="payer">
+                  <PlanSwatch payer={payer} plan={plan} />
+                  {plan}
+                </bdi>
+              )}
             </span>
           </li>
         ))}

@@ -5,8 +5,9 @@ import { nameParty } from './mark.ts'
 export interface PaidParty {
   readonly name: string
   readonly amount: number
-  /** The plan that pays it. */
+  /** The plan that pays it, and its payer. */
   readonly plan: string
+  readonly payer: string
 }
 
 /** Maximum number of names at each end. */
@@ -21,7 +22,7 @@ export function findExtremes(groups: readonly RateGroup[]): {
   readonly least: readonly PaidParty[]
 } {
   const payments = groups
-    .flatMap(({ plan, prices }) => prices.map((price) => ({ plan, ...price })))
+    .flatMap(({ plan, payer, prices }) => prices.map((price) => ({ plan, payer, ...price })))
     .sort((one, other) => one.rate - other.rate)
   const names = new Set(payments.flatMap(({ rows }) => rows.map(keyOfParty)))
   const most = takeNames(payments.toReversed(), Math.min(maxNames, Math.ceil(names.size / 2)), new Set())
@@ -29,7 +30,7 @@ export function findExtremes(groups: readonly RateGroup[]): {
   return { most, least: takeNames(payments, Math.min(maxNames, Math.floor(names.size / 2)), namesOfMost) }
 }
 
-type Payment = RateGroup['prices'][number] & { readonly plan: string }
+type Payment = RateGroup['prices'][number] & Pick<RateGroup, 'plan' | 'payer'>
 
 /** Payers and NPPES write the same name in other cases. */
 const keyOfParty = (row: Payment['rows'][number]) => nameParty(row).toLowerCase()
@@ -37,11 +38,11 @@ const keyOfParty = (row: Payment['rows'][number]) => nameParty(row).toLowerCase(
 /** Takes the first names of payments that are not among others. */
 function takeNames(payments: readonly Payment[], count: number, others: ReadonlySet<string>): readonly PaidParty[] {
   const parties = new Map<string, PaidParty>()
-  for (const { plan, rate, rows } of payments)
+  for (const { plan, payer, rate, rows } of payments)
     for (const row of rows) {
       if (parties.size === count) return [...parties.values()]
       const key = keyOfParty(row)
-      if (!others.has(key) && !parties.has(key)) parties.set(key, { name: nameParty(row), amount: rate, plan })
+      if (!others.has(key) && !parties.has(key)) parties.set(key, { name: nameParty(row), amount: rate, plan, payer })
     }
   return [...parties.values()]
 }

@@ -1,3 +1,4 @@
+import { PlanSwatch } from '../hues/plan-swatch.tsx'
 import type { Mark } from '../marks/mark.ts'
 import type { MatrixCode, MatrixPlan, MatrixRow } from './matrix.ts'
 import { CellView, CodeHead, PlanFacts, RowBasis } from './matrix-cell.tsx'
@@ -18,6 +19,7 @@ export function MatrixList({ plans, reference, mark, codes }: Props) {
         .map((plan) => (
           <li key={plan.key}>
             <span>
+              <PlanSwatch payer={plan.payer} plan={plan.plan} />
               <bdi class="plan">{plan.plan}</bdi> <PlanFacts plan={plan} isReference={plan === reference} />
             </span>
             <CellView code={code} cell={row.cells.get(plan.key)} mark={mark} />

@@ -1,3 +1,4 @@
+import { PlanSwatch } from '../hues/plan-swatch.tsx'
 import type { Mark } from '../marks/mark.ts'
 import type { MatrixCode, MatrixPlan, MatrixRow } from './matrix.ts'
 import { CellView, CodeHead, PlanFacts, RowBasis } from './matrix-cell.tsx'
@@ -19,6 +20,7 @@ export const MatrixTable = ({ plans, reference, mark, codes }: Props) => (
           <th scope="col">Code</th>
           {plans.map((plan) => (
             <th key={plan.key} scope="col" class="number">
+              <PlanSwatch payer={plan.payer} plan={plan.plan} />
               <bdi class="plan">{plan.plan}</bdi>
               <br />
               <PlanFacts plan={plan} isReference={plan === reference} />

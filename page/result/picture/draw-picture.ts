@@ -40,7 +40,8 @@ export function drawPicture(figure: HTMLElement, words: PictureWords): SVGSVGEle
   const axis = figure.querySelector<SVGSVGElement>('svg.axis')
   picture.drawRule()
   if (axis !== null) picture.copy(axis, 28)
-  picture.writeLegend([...figure.querySelectorAll('.legend li')])
+  const hasHues = figure.querySelector('.legend.hue-none') !== null
+  picture.writeLegend([...figure.querySelectorAll('.legend li')], hasHues ? 'hue-none' : '')
   picture.skip(12)
   for (const line of words.source) picture.write('quiet', line)
   return picture.finish()
@@ -48,10 +49,12 @@ export function drawPicture(figure: HTMLElement, words: PictureWords): SVGSVGEle
 
 function drawStrip(picture: Picture, strip: Element): void {
   picture.skip(12)
-  picture.write('heading', strip.querySelector('.label > :first-child')?.textContent ?? '')
+  const hue = [...strip.classList].find((name) => name.startsWith('hue-'))
+  if (hue !== undefined) picture.drawSwatch(hue)
+  picture.write('heading', strip.querySelector('.label > :first-child')?.textContent ?? '', hue === undefined ? 0 : 18)
   picture.write('quiet', strip.querySelector('.said > :first-child')?.textContent ?? '')
   const plot = strip.querySelector<SVGSVGElement>('[role="slider"] > svg')
-  if (plot !== null) picture.copy(plot, plot.height.baseVal.value + 4, 'strip')
+  if (plot !== null) picture.copy(plot, plot.height.baseVal.value + 4, strip.className)
   const place = strip.querySelector('.place')
   if (place === null) return
   const key = place.querySelector('svg')
@@ -103,6 +106,13 @@ class Picture {
     this.#y += height
   }
 
+  /** Draws a dot in a hue at the start of the current line. */
+  drawSwatch(hue: string): void {
+    const group = create('g', { class: hue })
+    group.append(create('circle', { cx: border + 6, cy: this.#y + kinds.heading.line / 2, r: 5, class: 'swatch' }))
+    this.#root.append(group)
+  }
+
   /** Draws a line over the whole width. */
   drawRule(): void {
     const [x1, x2, y] = [border, width - border, this.#y + 4]
@@ -111,7 +121,7 @@ class Picture {
   }
 
   /** Writes marks, each with its meaning, beside each other as far as there is room. */
-  writeLegend(items: readonly Element[]): void {
+  writeLegend(items: readonly Element[], group: string): void {
     let x = 0
     for (const item of items) {
       const text = item.textContent
@@ -121,7 +131,7 @@ class Picture {
         this.#y += kinds.quiet.line
       }
       const key = item.querySelector('svg')
-      const place = create('svg', { x: border + x, y: this.#y + 2, overflow: 'visible' })
+      const place = create('svg', { x: border + x, y: this.#y + 2, overflow: 'visible', class: group })
       if (key !== null) place.append(key.cloneNode(true))
       const words = create('text', { x: 24, y: 13, class: 'words-quiet' })
       words.textContent = text
@@ -171,6 +181,7 @@ const pictureRules = [
   '.ground{fill:#fff}',
   '.rule{stroke:var(--edge)}',
   '.active{display:none}',
+  '.swatch{fill:var(--plan)}',
   'svg{overflow:visible}',
 ]
 

@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { useMemo, useRef } from 'preact/hooks'
+import { useContext, useMemo, useRef } from 'preact/hooks'
 import { formatNumber, nameSome } from '../../../schema/phrases.ts'
 import { formatTick } from '../../formats.ts'
+import { classOfHue, hueCount } from '../hues/plan-hues.ts'
+import { HuesContext } from '../hues/plan-swatch.tsx'
 import { locateMark, type Mark } from '../marks/mark.ts'
 import { MarkAnswer } from '../marks/mark-field.tsx'
 import type { PictureWords } from '../picture/draw-picture.ts'
@@ -130,13 +132,16 @@ function formatOnAxis(amount: number, unit: string, { ticks }: Scale): string {
 function Legend({ drawn, scale, unit }: AxisProps & { readonly drawn: readonly DrawnGroup[] }) {
   const flags = new Set(drawn.flatMap(({ arrangement }) => arrangement.spots.flatMap(({ shape }) => shape ?? [])))
   const begin = scale.from > 0 ? `The axis begins at ${formatOnAxis(scale.from, unit, scale)}. ` : ''
+  const planHues = useContext(HuesContext)
+  const hues = drawn.map(({ group }) => classOfHue(planHues, group))
   const hasQuartiles = drawn.some((each) => !each.isListed)
   return (
-    <div class="legend">
+    <div class={`legend${planHues === undefined ? '' : ' hue-none'}`}>
       <p>
         {begin}
         {describeDots(drawn)}
         {hasQuartiles ? '; lines are the median and quartiles.' : '.'}
+        {hues.includes('hue-none') && ` Only the first ${hueCount} plans by name have a colour; others are grey.`}
       </p>
       <ShapeLegend flags={flags} />
     </div>

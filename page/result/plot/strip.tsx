@@ -1,5 +1,6 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { at } from '../../../schema/at.ts'
+import { PlanSwatch, useHueClass } from '../hues/plan-swatch.tsx'
 import type { MarkedGroup } from '../marks/mark.ts'
 import { describeRange } from '../marks/position.ts'
 import type { Price } from '../rate-groups.ts'
@@ -44,6 +45,7 @@ export function Strip({ drawn, unit, ownTerms, scale, marked, chosen, onChoose, 
   const { group, layout, arrangement } = drawn
   const { payer, plan, prices } = group
   const [active, setActive] = useState<number>()
+  const hue = useHueClass(group)
   const [isByKey, setByKey] = useState(false)
   const slider = useRef<HTMLDivElement>(null)
   const close = () => {
@@ -72,9 +74,10 @@ export function Strip({ drawn, unit, ownTerms, scale, marked, chosen, onChoose, 
   const summary = useMemo(() => describePrices(group, unit, scale), [group, unit, scale])
   const described = activePrice && describePrice(activePrice, group, unit)
   return (
-    <div class="strip">
+    <div class={`strip ${hue}`}>
       <p class="label">
         <span>
+          <PlanSwatch payer={payer} plan={plan} />
           <bdi class="plan">{plan}</bdi> <bdi class="payer">{[payer, ...ownTerms].join(' · ')}</bdi>
         </span>
         <span class="said">

@@ -48,8 +48,9 @@ describe.skipIf(!hasChromium)('the picture of the plot', () => {
     expect(width).toBe(2400)
     expect(height).toBeGreaterThan(800)
     expect((colors['ffffff'] ?? 0) / (width * height)).toBeGreaterThan(0.8)
-    // The mark, the text and the lines of the quartiles, as the styles of the light mode have them.
-    for (const color of ['8f1d74', '1c2426', '7d888d']) expect(colors[color] ?? 0, color).toBeGreaterThan(100)
+    // The mark, the text, the lines of the quartiles and the hues of both plans, as the light mode has them.
+    for (const color of ['8f1d74', '1c2426', '7d888d', '0b5c66', '8b7bb6'])
+      expect(colors[color] ?? 0, color).toBeGreaterThan(100)
     await expectAccessible(page, 'picture')
     expect(complaints).toEqual([])
     await close()

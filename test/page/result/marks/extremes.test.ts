@@ -45,8 +45,8 @@ describe('who is paid most and least', () => {
       row(null, 20, { provider_name: 'Ann Lee', plan: 'Silver' }),
     ]
     expect(findExtremes(groupPrices(rows, 'tins'))).toEqual({
-      most: [{ name: 'Ann Lee', amount: 20, plan: 'Silver' }],
-      least: [{ name: 'TIN 12-3456789', amount: 10, plan: 'Gold' }],
+      most: [{ name: 'Ann Lee', amount: 20, plan: 'Silver', payer: 'Acme' }],
+      least: [{ name: 'TIN 12-3456789', amount: 10, plan: 'Gold', payer: 'Acme' }],
     })
   })
 })

@@ -1,0 +1,51 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { completeSearch } from '../../../conformance/client.ts'
+import { choicePlus, gold, openAccess } from '../../../conformance/samples.ts'
+import { hasChromium, useChromium } from '../chromium.ts'
+import { awaitResult, expectAccessible, openTab, signIn } from '../open-tab.ts'
+
+const codes = ['73721', '99213']
+
+/** Lists the hues of swatches within an element, each with the text that follows it. */
+const readHues = async (page: Page, within: string): Promise<readonly string[]> => {
+  const swatches = page.locator(`${within} .swatch`)
+  return await swatches.evaluateAll(
+    "(swatches) => [...new Set(swatches.map(({ className, parentElement }) => parentElement.textContent + ' ' + className))]",
+  )
+}
+
+const nameHue = (text: string) =>
+  `${/^ ?(Harbor [A-Z]\w+ \w+|Ridge \w+ \w+)/.exec(text)?.[1]} ${/hue-\w+$/.exec(text)?.[0]}`
+
+describe.skipIf(!hasChromium)('the hues of plans', () => {
+  const browser = useChromium()
+
+  it('are the same in sentence, plot, tables and matrix, and stay when another code is shown', async () => {
+    const { job_id } = await completeSearch({ billing_codes: codes, fee_schedules: [gold, openAccess, choicePlus] })
+    const { page, complaints, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
+    await signIn(page)
+    await awaitResult(page)
+    const hues = new Set<string>()
+    for (const within of ['.lead, .detail', '.strip .label', '.plot table', '.matrix thead', '[aria-label="Rows"]'])
+      for (const text of await readHues(page, within)) hues.add(nameHue(text))
+    const expected = ['Harbor Choice Plus hue-1', 'Harbor PPO Gold hue-2', 'Ridge Open Access hue-3']
+    expect([...hues].sort()).toEqual(expected)
+    await page.getByLabel('Billing code', { exact: true }).selectOption({ index: 1 })
+    const strips = (await readHues(page, '.strip .label')).map(nameHue)
+    expect(strips.length).toBeGreaterThan(0)
+    for (const strip of strips) expect(expected).toContain(strip)
+    await expectAccessible(page, 'hues')
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('are not given to a single plan', async () => {
+    const { job_id } = await completeSearch({ billing_codes: codes, fee_schedules: [gold] })
+    const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
+    await signIn(page)
+    await awaitResult(page)
+    expect(await page.locator('.swatch, [class*="hue-"]').count()).toBe(0)
+    await close()
+  })
+})
