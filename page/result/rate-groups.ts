@@ -94,9 +94,6 @@ export const planOf = ({ payer, plan }: ResultRow) => ({ payer: showValue(payer)
 
 const keyOfPlan = (row: ResultRow) => `${row['payer']}\n${row['plan']}`
 
-/** The id of a row's price; an own relation of the operator may have none, and then the rate stands for it. */
-const priceOf = (row: ResultRow) => showValue(row['price_id'] ?? row['negotiated_rate'])
-
 /** Makes one row of each price of a fee schedule. A column in which its rows differ, such as the NPI, has a list. */
 export const mergePrices = (rows: readonly ResultRow[]): readonly ResultRow[] =>
   [...Map.groupBy(rows, (row, at) => [row['payer'], row['plan'], row['price_id'] ?? at].join('\n')).values()].map(
@@ -120,9 +117,6 @@ export function keepOneRowPerValue(rows: readonly ResultRow[], weight: SummaryWe
     return !keys.has(key) && keys.add(key)
   })
 }
-
-/** Returns the number of distinct published prices of rows. */
-export const countPrices = (rows: readonly ResultRow[]) => new Set(rows.map(priceOf)).size
 
 /** Returns the number of values of rows, each counted once in its fee schedule by the weight. */
 export function countValues(rows: readonly ResultRow[], weight: SummaryWeight): number {

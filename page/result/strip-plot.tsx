@@ -8,8 +8,10 @@ import { nameUnit } from '../formats.ts'
 import { namePlace } from '../values/places-of-service.ts'
 import { useLinked } from '../view-link.ts'
 import { AnswerView } from './answer/answer-view.tsx'
+import { countLeftOut, testBasis } from './answer/left-out.ts'
 import { describeNotCompared, type SearchedPlan } from './answer/not-compared.ts'
-import { type ComparableCode, compareCodes, compareRows, isDoubtfulRow } from './comparable-prices.ts'
+import { useCountedRows, useDoubtfulNotice } from './answer/use-doubtful.tsx'
+import { type ComparableCode, compareCodes, compareRows } from './comparable-prices.ts'
 import { MarkField, useMark } from './marks/mark-field.tsx'
 import { markValues } from './matrix/mark-values.ts'
 import { usePictureWords } from './picture/picture-words.ts'
@@ -17,7 +19,7 @@ import type { RowLink } from './plot/chosen-row.ts'
 import { Plot } from './plot/plot.tsx'
 import { listPlotted, type PlottedRows } from './plot/plotted-rows.ts'
 import { useChosen } from './plot/use-chosen.ts'
-import { type Choice, countPrices, listCodes, listModifiers, listPlaces, listUnits } from './rate-groups.ts'
+import { type Choice, listCodes, listModifiers, listPlaces, listUnits } from './rate-groups.ts'
 import type { ResultParts } from './result-parts.ts'
 import { useWeight, WeightView } from './weight-view.tsx'
 
@@ -38,7 +40,8 @@ interface Props {
 
 /** A sentence that answers what was asked, and the prices of one code by fee schedule, of what is priced alike. */
 export function StripPlot({ rows: all, searched = [], parts, children, renderRows }: Props) {
-  const { rows, notice, omission } = useDoubtful(all)
+  const counted = useCountedRows(all)
+  const { rows } = counted
   const weight = useWeight(rows)
   const codes = useMemo(() => compareCodes(rows, weight), [rows, weight])
   const notCompared = useMemo(
@@ -50,6 +53,16 @@ export function StripPlot({ rows: all, searched = [], parts, children, renderRow
     () => compareRows(code.value, unit.value, place.rows, weight),
     [code.value, place.rows, weight],
   )
+  const leftOut = useMemo(() => {
+    const isOfPlot = testBasis({
+      code: code.value,
+      unit: unit.value,
+      modifiers: modifiers.value,
+      place: place.value,
+    })
+    return { count: countLeftOut(counted, weight), inPlot: countLeftOut(counted, weight, isOfPlot) }
+  }, [all, weight, code.value, unit.value, modifiers.value, place.value])
+  const { notice, omission } = useDoubtfulNotice(leftOut, counted.sure.length > 0)
   const title = [
     `${code.value} in ${nameUnit(unit.value)}`,
     modifiers.value === '' ? 'without modifiers' : `modifier ${modifiers.value}`,
@@ -104,31 +117,6 @@ export function StripPlot({ rows: all, searched = [], parts, children, renderRow
       {renderRows(link, plotted)}
     </>
   )
-}
-
-/** The rows without doubtful prices, unless the reader lets them count, and a notice of how many there are. */
-function useDoubtful(all: readonly ResultRow[]) {
-  const [wanted, setWanted] = useLinked('doubtful')
-  const sure = useMemo(() => all.filter((row) => !isDoubtfulRow(row)), [all])
-  const count = useMemo(() => countPrices(all) - countPrices(sure), [all, sure])
-  if (count === 0) return { rows: all, notice: null, omission: '' }
-  if (sure.length === 0)
-    return {
-      rows: all,
-      omission: 'all prices are doubtful',
-      notice: <span class="warning">All prices are doubtful: placeholders, or far from all others</span>,
-    }
-  const isCounted = wanted !== undefined
-  const omission = `${countOf(count, 'doubtful price')} ${isCounted ? 'counted' : 'left out'}`
-  const notice = (
-    <span>
-      {omission}: placeholders, and amounts far from all others{' '}
-      <button type="button" class="quiet inline" onClick={() => setWanted(isCounted ? undefined : 'counted')}>
-        {isCounted ? 'Leave them out' : 'Count them'}
-      </button>
-    </span>
-  )
-  return { rows: isCounted ? all : sure, notice, omission }
 }
 
 /**

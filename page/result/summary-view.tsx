@@ -41,7 +41,9 @@ export function SummaryView({ files, summary }: Props) {
       {read !== undefined && (
         <p>
           {describeRead(read)} Counted by {summary.weight}: {countedOnce[summary.weight]}.{' '}
-          {summary.include_doubtful ? 'Doubtful prices count, too.' : 'Doubtful prices are left out.'}{' '}
+          {summary.include_doubtful
+            ? 'Doubtful prices count, too.'
+            : 'Doubtful prices are left out; “Left out count” has their number in each row, counted alike.'}{' '}
           {shown.common.length > 0 && `All rows have ${shown.common.join(', ')}.`} Rows over places, states and networks
           overlap: never add them up.
         </p>

@@ -1,4 +1,4 @@
-import { compose, type Sentence, showPlan } from '../../../client/results/sentence.ts'
+import { compose, type Part, type Sentence, showPlan } from '../../../client/results/sentence.ts'
 import { at } from '../../../schema/at.ts'
 import { countOf, formatNumber } from '../../../schema/phrases.ts'
 import { percentileOf } from '../../../schema/summary/percentiles.ts'
@@ -52,7 +52,7 @@ export function answerCodes(codes: readonly ComparableCode[]): Sentence | undefi
     if (best.wins === next.wins)
       return compose(name, ' and ', other, ` are each lower for ${best.wins} of ${formatNumber(all)} codes${terms}.`)
     const start = [name, ' is lower than ', other, ` for ${countCodes(best.wins, all)}`]
-    return compose(...start, terms, describeMedian(best.plan, compared))
+    return compose(...start, terms, ...describeMedian(best.plan, other, compared))
   }
   const ties = standings.filter(({ wins }) => wins === best.wins).length - 1
   const start = `Of ${formatNumber(plans.length)} plans, `
@@ -85,10 +85,10 @@ const countCodes = (count: number, all: number) =>
   count === all ? `all ${formatNumber(all)} codes` : `${formatNumber(count)} of ${formatNumber(all)} codes`
 
 /**
- * Describes by how much the other plan is higher in the median of all codes, including codes for which it is lower. A
+ * Describes by how much the other of two plans is higher in the median of all codes, including codes for which it is lower. A
  * code in percent of charges has no share to compare, and then nothing is said.
  */
-function describeMedian(plan: RateGroup, codes: readonly ComparablePrices[]): string {
+function describeMedian(plan: RateGroup, other: Part, codes: readonly ComparablePrices[]): readonly (string | Part)[] {
   const shares = codes.map(({ unit, groups }) => {
     const otherGroup = groups.find((group) => keyOfPlan(group) !== keyOfPlan(plan))
     const groupOfPlan = groups.find((group) => keyOfPlan(group) === keyOfPlan(plan))
@@ -96,13 +96,13 @@ function describeMedian(plan: RateGroup, codes: readonly ComparablePrices[]): st
     if (unit === 'percent_of_charges' || medianOf(groupOfPlan) <= 0) return Number.NaN
     return percentAbove(medianOf(groupOfPlan), medianOf(otherGroup))
   })
-  if (shares.some(Number.isNaN)) return '.'
+  if (shares.some(Number.isNaN)) return ['.']
   const median = percentileOf(
     shares.toSorted((a, b) => a - b),
     50,
   )
-  if (median <= 0) return '.'
+  if (median <= 0) return ['.']
   const isPart = shares.some((share) => share <= 0)
   const of = isPart ? ` of all ${formatNumber(codes.length)}` : ''
-  return `; the other is ${formatShare(median)}\u00a0% higher in the median${of}.`
+  return ['; ', other, ` is ${formatShare(median)}\u00a0% higher in the median${of}.`]
 }

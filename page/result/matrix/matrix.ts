@@ -3,6 +3,7 @@ import type { SummaryWeight } from '../../../contract/summaries.ts'
 import { at } from '../../../schema/at.ts'
 import { everywhere, termColumns } from '../../../schema/summary/definition.ts'
 import { nameUnit } from '../../formats.ts'
+import { namePlace } from '../../values/places-of-service.ts'
 import { isComparable } from '../answer/answer-code.ts'
 import { keyOfPlan, listCompared, rankPlans } from '../answer/answer-codes.ts'
 import { formatShare, percentAbove } from '../answer/sentence.ts'
@@ -153,7 +154,7 @@ function describeException(basis: ComparableRows, shared: ComparableRows): strin
   const words = [
     ...terms.flatMap(([term = '', sharedTerm]) => (term === '' || term === sharedTerm ? [] : [term])),
     ...(basis.basis.modifiers === shared.basis.modifiers ? [] : [describeModifiers(basis)]),
-    ...(basis.places.some((place) => shared.places.includes(place)) ? [] : [describePlaces(basis)]),
+    ...(basis.places.some((place) => shared.places.includes(place)) ? [] : [listPlaceCodes(basis)]),
   ]
   if (words.length > 0) return words.join(', ')
   return basis.basis.unit === shared.basis.unit ? 'other terms' : nameUnit(basis.basis.unit)
@@ -185,7 +186,17 @@ export const describeBasis = (rows: ComparableRows): string =>
 const describeModifiers = ({ basis: { modifiers } }: ComparableRows) =>
   modifiers === '' ? 'no modifiers' : `modifier ${modifiers}`
 
-function describePlaces({ places }: ComparableRows): string {
+/** Maximum number of places whose names have room below a code. */
+const maxNamedPlaces = 2
+
+/** Names the places of a row; of many, only the codes have room. */
+function describePlaces(rows: ComparableRows): string {
+  const { places } = rows
+  const hasNames = places.length <= maxNamedPlaces && !places.includes('') && !places.includes(everywhere)
+  return hasNames ? places.map(namePlace).join(', ') : listPlaceCodes(rows)
+}
+
+function listPlaceCodes({ places }: ComparableRows): string {
   if (places.includes('')) return 'no place'
   if (places.includes(everywhere)) return 'any place'
   return `${places.length === 1 ? 'place' : 'places'} ${places.join(', ')}`

@@ -2,8 +2,9 @@ import { useEffect, useRef } from 'preact/hooks'
 import { showValue } from '../../../client/results/csv.ts'
 import type { ResultRow } from '../../../client/results/result-row.ts'
 import { countOf, nameSome } from '../../../schema/phrases.ts'
-import { wholeTin } from '../../../schema/summary/definition.ts'
+import { everywhere, wholeTin } from '../../../schema/summary/definition.ts'
 import { formatMonth, formatRate } from '../../formats.ts'
+import { namePlace } from '../../values/places-of-service.ts'
 import { formatTin, nameParty } from '../marks/mark.ts'
 import { describePosition, locateAmount } from '../marks/position.ts'
 import { monthOf } from '../rate-groups.ts'
@@ -66,13 +67,18 @@ function describeOrigin(rows: readonly ResultRow[], flags: string, terms: readon
     ['Providers', nameValues(writeProvider)],
     ['Provider group', sizes.length === 0 ? '' : countOf(Math.max(...sizes), 'NPI')],
     ['Terms', terms.join(' · ')],
-    ['Place of service', nameValues((row) => showValue(row['service_code']))],
+    ['Place of service', nameSome(listPlaceNames(rows), maxNamed, '; ')],
     ['Published', nameValues(writeMonth)],
     ['File', nameValues((row) => showValue(row['source_file']))],
     ['Flags', flags],
     ['Rows', countOf(rows.length, 'row')],
   ]
   return facts.filter(([, text]) => text !== '')
+}
+
+function listPlaceNames(rows: readonly ResultRow[]): readonly string[] {
+  const places = rows.flatMap(({ service_code: codes }) => (Array.isArray(codes) ? codes.map(String) : []))
+  return [...new Set(places)].sort().map((place) => (place === everywhere ? 'any place' : namePlace(place)))
 }
 
 function writeParty(row: ResultRow): string {

@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { summaryWeights } from '../../../contract/summaries.ts'
 import { completeSearch } from '../../conformance/client.ts'
 import { choicePlus, openAccess } from '../../conformance/samples.ts'
+import { downloadRows } from '../../conformance/shards.ts'
 import { hasChromium, useChromium } from './chromium.ts'
 import { expectAccessible, openTab, signIn } from './open-tab.ts'
 
@@ -91,6 +93,35 @@ describe.skipIf(!hasChromium)('the answer of a result on the page', () => {
     await expect.poll(count).toBe(sure)
     await close()
   })
+
+  it.each(summaryWeights)(
+    'counts what it leaves out as a summary of the same prices does, by weight: %s',
+    async (weight) => {
+      const search = { billing_codes: ['73721', '99213'], fee_schedules: [choicePlus, openAccess] }
+      const { job_id } = await completeSearch(search)
+      const summaryRows = await downloadRows(await completeSearch({ ...search, summary: { weight } }))
+      const { page, close } = await openTab(
+        browser(),
+        {},
+        `#/searches/${job_id}?weight=${weight}&billing+code=CPT+73721`,
+      )
+      await signIn(page)
+      const notice = page.getByText(/^\d+ doubtful prices? left out/)
+      const [, inPlot = '0'] = /, (?:(\d+)|none) of this plot/.exec((await notice.textContent()) ?? '') ?? []
+      const [unit, place] = [
+        await page.getByLabel('Unit').inputValue(),
+        await page.getByLabel('Place of service').inputValue(),
+      ]
+      const leftOut = summaryRows
+        .filter((row) => row['billing_code'] === '73721' && row['rate_unit'] === unit)
+        .filter((row) => row['billing_code_modifier'] === null && row['place_of_service'] === place)
+        .map((row) => Number(row['left_out_count']))
+      expect(leftOut.length).toBeGreaterThan(1)
+      expect(Number(inPlot)).toBe(leftOut.reduce((sum, count) => sum + count))
+      expect(Number(inPlot)).toBeGreaterThan(0)
+      await close()
+    },
+  )
 
   it('keeps the axis of the bulk when a price far above all others counts, and says that it lies beyond', async () => {
     const { job_id } = await completeSearch({ billing_codes: ['73721'], fee_schedules: [openAccess] })

@@ -7,16 +7,17 @@ import { awaitResult, expectAccessible, openTab, signIn } from '../open-tab.ts'
 
 const codes = ['73721', '99213']
 
-/** Lists the hues of swatches within an element, each with the text that follows it. */
-const readHues = async (page: Page, within: string): Promise<readonly string[]> => {
-  const swatches = page.locator(`${within} .swatch`)
-  return await swatches.evaluateAll(
-    "(swatches) => [...new Set(swatches.map(({ className, parentElement }) => parentElement.textContent + ' ' + className))]",
+/** Lists the plans beside swatches within an element, each with its hue. */
+async function readHues(page: Page, within: string): Promise<readonly string[]> {
+  const swatches = await page.evaluate<readonly string[]>(
+    `[...document.querySelectorAll(':is(${within}) .swatch')].map(({ className, parentElement }) =>
+      parentElement.textContent.trim() + className)`,
   )
+  return [...new Set(swatches)].map((text) => {
+    const [, plan, hue] = /^(Harbor [A-Z]\w+ \w+|Ridge \w+ \w+).*(hue-\w+)$/s.exec(text) ?? []
+    return `${plan} ${hue}`
+  })
 }
-
-const nameHue = (text: string) =>
-  `${/^ ?(Harbor [A-Z]\w+ \w+|Ridge \w+ \w+)/.exec(text)?.[1]} ${/hue-\w+$/.exec(text)?.[0]}`
 
 describe.skipIf(!hasChromium)('the hues of plans', () => {
   const browser = useChromium()
@@ -28,11 +29,11 @@ describe.skipIf(!hasChromium)('the hues of plans', () => {
     await awaitResult(page)
     const hues = new Set<string>()
     for (const within of ['.lead, .detail', '.strip .label', '.plot table', '.matrix thead', '[aria-label="Rows"]'])
-      for (const text of await readHues(page, within)) hues.add(nameHue(text))
+      for (const hue of await readHues(page, within)) hues.add(hue)
     const expected = ['Harbor Choice Plus hue-1', 'Harbor PPO Gold hue-2', 'Ridge Open Access hue-3']
     expect([...hues].sort()).toEqual(expected)
     await page.getByLabel('Billing code', { exact: true }).selectOption({ index: 1 })
-    const strips = (await readHues(page, '.strip .label')).map(nameHue)
+    const strips = await readHues(page, '.strip .label')
     expect(strips.length).toBeGreaterThan(0)
     for (const strip of strips) expect(expected).toContain(strip)
     await expectAccessible(page, 'hues')

@@ -71,7 +71,7 @@ async function readMatrix(page: Page) {
       const count = Number(/^([\d,]+)\u00a0price/.exec(remarks)?.[1]?.replace(',', ''))
       const isException = (await cell.textContent())?.includes('only: ')
       if (isException) continue
-      for (const place of places === 'no place' ? [places] : places.replace(/^places? /, '').split(', '))
+      for (const place of places === 'no place' ? [places] : (places.match(/[A-Z0-9-]+(?=\)|,|$)/g) ?? []))
         cells.set([code, unit, modifiers, place, ...others, plans[index]].join(' · '), {
           count,
           amounts: amounts.map((amount) => Number(amount.replace(/[$,]| .*/g, ''))),

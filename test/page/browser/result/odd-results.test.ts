@@ -3,7 +3,7 @@ import { completeSearch } from '../../../conformance/client.ts'
 import { gold } from '../../../conformance/samples.ts'
 import { writeResult } from '../../parquet/written-result.ts'
 import { hasChromium, useChromium } from '../chromium.ts'
-import { expectAccessible, openTab, signIn } from '../open-tab.ts'
+import { awaitResult, expectAccessible, openTab, signIn } from '../open-tab.ts'
 import { answerRange, isSigned } from '../signed-files.ts'
 
 const plans = ['Gold', 'Silver', 'Bronze', 'Iron', 'Tin'].map((plan) => `'${plan}'`).join()
@@ -78,6 +78,7 @@ describe.skipIf(!hasChromium)('a result that stretches the page', () => {
       await page.locator('.strip').first().waitFor()
       const answer = (await page.locator('.lead').innerText()).replaceAll('\u00a0', ' ')
       expect(answer).toMatch(sentence)
+      await awaitResult(page)
       if (name === 'expired') await page.getByText('All 40 prices had expired when they were published').waitFor()
       const isTable = name === 'plans-and-codes' && width > 1000
       if (isTable) {

@@ -99,7 +99,7 @@ describe('a row of the matrix', () => {
       Gold: [100, 5, undefined, ''],
     })
     expect(code.bases).toHaveLength(1)
-    expect(describeBasis(shared.basis)).toBe('dollars · no modifiers · place 11 · negotiated · ffs')
+    expect(describeBasis(shared.basis)).toBe('dollars · no modifiers · Office (11) · negotiated · ffs')
   })
 
   it('names all places at which the same prices hold, and has a row for every other basis', () => {
@@ -109,11 +109,11 @@ describe('a row of the matrix', () => {
       ...rowsOf('Silver', 30, { billing_code_modifier: ['26'] }),
     ]
     const { code, shared } = compareFirst(rows, 'Gold')
-    expect(describeBasis(shared.basis)).toContain(' · places 11, 22 · ')
+    expect(describeBasis(shared.basis)).toContain(' · Office (11), On-campus outpatient hospital (22) · ')
     const others = code.bases.slice(1).map((basis) => compareOther(basis, keyOf('Gold'), 'tins'))
     expect(others.map(describeCells)).toEqual([{ Silver: [30, 5, undefined, ''] }])
     expect(others.map(({ basis }) => describeBasis(basis))).toEqual([
-      'dollars · modifier 26 · place 11 · negotiated · ffs',
+      'dollars · modifier 26 · Office (11) · negotiated · ffs',
     ])
   })
 })
