@@ -54,8 +54,8 @@ describe('the metrics of the API', () => {
 
   it('would cost per method what the costs page says', () => {
     const metricsPerMethod = 5
-    const dollars = methods.length * metricsPerMethod * 0.3
-    const claims = readText('docs/costs.md').match(/\d+ methods with five metrics each would be \$\d+ a month/g)
+    const dollars = (methods.length * metricsPerMethod * 0.3).toFixed(2)
+    const claims = readText('docs/costs.md').match(/\d+ methods with five metrics each would be \$[\d.]+ a month/g)
     expect(claims).toEqual([`${methods.length} methods with five metrics each would be $${dollars} a month`])
   })
 })

@@ -14,7 +14,7 @@ async function readHues(page: Page, within: string): Promise<readonly string[]> 
       parentElement.textContent.trim() + className)`,
   )
   return [...new Set(swatches)].map((text) => {
-    const [, plan, hue] = /^(Harbor [A-Z]\w+ \w+|Ridge \w+ \w+).*(hue-\w+)$/s.exec(text) ?? []
+    const [, plan, hue] = /^(Harbor Choice Plus|Harbor PPO Gold|Ridge Open Access).*(hue-\w+)$/s.exec(text) ?? []
     return `${plan} ${hue}`
   })
 }
