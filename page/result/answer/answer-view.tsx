@@ -58,15 +58,18 @@ export function AnswerView({ shown, codes, plans, notCompared, omission, countin
   )
 }
 
-/** A sentence whose names and amounts are set off. A plan has its swatch. */
+/** A sentence whose names and amounts are set off. A plan has its swatch where it is named first. */
 export const Words = ({ sentence }: { readonly sentence: Sentence }) =>
   sentence.map(({ text, kind, plan }, index) =>
     kind === 'words' ? (
       text
     ) : (
       <bdi key={index} class={kind}>
-        {plan && <PlanSwatch {...plan} />}
+        {plan && isFirst(sentence, index) && <PlanSwatch {...plan} />}
         {text}
       </bdi>
     ),
   )
+
+const isFirst = (sentence: Sentence, index: number) =>
+  sentence.findIndex(({ kind, text }) => kind === 'plan' && text === sentence[index]?.text) === index
