@@ -3,11 +3,26 @@ import type { AppliedSummary } from '../../client/api.ts'
 import type { ShardFile } from '../../client/results/shard-file.ts'
 import { chooseSummaryColumns, sortSummary } from '../../client/results/summary-rows.ts'
 import { countOf } from '../../schema/phrases.ts'
+import { nameColumn } from '../formats.ts'
 import { type ReadRows, readRows } from '../parquet/read-rows.ts'
 import { ProblemBox } from '../problem.tsx'
 import { useLinked } from '../view-link.ts'
+import { assignHues } from './hues/plan-hues.ts'
+import { HuesContext } from './hues/plan-swatch.tsx'
+import { planOf } from './rate-groups.ts'
 import { RowTable } from './row-table.tsx'
-import { countedOnce } from './weights.ts'
+import { countedOnce, thingNames } from './weights.ts'
+
+/** The columns that come first, because a screen has room for few: the median must be among them, after its unit. */
+const firstColumns = [
+  ...['plan', 'billing_code', 'billing_code_modifier', 'place_of_service', 'negotiated_type', 'rate_unit'],
+  ...['median', 'p25', 'p75', 'value_count'],
+]
+
+const orderColumns = (columns: readonly string[]): readonly string[] => [
+  ...firstColumns.filter((column) => columns.includes(column)),
+  ...columns.filter((column) => !firstColumns.includes(column)),
+]
 
 interface Props {
   readonly files: readonly ShardFile[]
@@ -33,6 +48,7 @@ export function SummaryView({ files, summary }: Props) {
   }, [files, tries])
   const rows = useMemo(() => sortSummary(read?.rows ?? [], read?.columns ?? []), [read])
   const shown = useMemo(() => chooseSummaryColumns(rows, read?.columns ?? []), [rows])
+  const hues = useMemo(() => assignHues(rows.map(planOf)), [rows])
   return (
     <section aria-labelledby="rows">
       <h2 id="rows">Statistics</h2>
@@ -40,26 +56,31 @@ export function SummaryView({ files, summary }: Props) {
       {error === undefined && read === undefined && <p role="status">Reading the statistics …</p>}
       {read !== undefined && (
         <p>
-          {describeRead(read)} Counted by {summary.weight}: {countedOnce[summary.weight]}.{' '}
+          {describeRead(read)} Counted by {thingNames[summary.weight]}: {countedOnce[summary.weight]}.{' '}
           {summary.include_doubtful
             ? 'Doubtful prices count, too.'
             : 'Doubtful prices are left out; “Left out count” has their number in each row, counted alike.'}{' '}
-          {shown.common.length > 0 && `All rows have ${shown.common.join(', ')}.`} Rows over places, states and networks
-          overlap: never add them up.
+          {shown.common.length > 0 && `All rows have ${shown.common.map(nameValue).join(', ')}.`} Rows over places,
+          states and networks overlap: never add them up.
         </p>
       )}
       {read !== undefined && rows.length > 0 && (
-        <RowTable
-          nouns={['row', 'rows']}
-          rows={rows}
-          all={read.columns}
-          columns={chosen?.split(',') ?? shown.columns}
-          onColumns={(next) => setChosen(next.join())}
-        />
+        <HuesContext.Provider value={hues}>
+          <RowTable
+            nouns={['row', 'rows']}
+            rows={rows}
+            all={read.columns}
+            columns={chosen?.split(',') ?? orderColumns(shown.columns)}
+            onColumns={(next) => setChosen(next.join())}
+          />
+        </HuesContext.Provider>
       )}
     </section>
   )
 }
+
+/** Writes a column and its value, such as `rate_unit usd`, as people read them. */
+const nameValue = (text: string) => text.replace(/^\w+/, (column) => nameColumn(column).toLowerCase())
 
 function describeRead({ rows, isAll }: ReadRows): string {
   if (rows.length === 0) return 'No price matches this search.'

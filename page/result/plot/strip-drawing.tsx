@@ -115,8 +115,8 @@ function Quartiles({ group, x, height }: QuartilesProps) {
   )
 }
 
-/** Distance of a text from the middle of its dot, in pixels. */
-const labelGap = 9
+/** Distance of a text from the middle of its dot, in pixels: the ring around a chosen dot fits between them. */
+const labelGap = 12
 
 /** Texts this near to an end of the strip begin or end at their place, in percent of the width. */
 const endRoom = 2.5

@@ -12,7 +12,7 @@ describe.skipIf(!hasChromium)('the result of a summary on the page', () => {
     const { job_id } = await completeSearch({ billing_codes: ['73721'], fee_schedules, summary: { weight: 'npis' } })
     const { page, complaints, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
     await signIn(page)
-    await page.getByText('Counted by npis: each NPI once for each amount.').waitFor()
+    await page.getByText('Counted by NPIs: each NPI once for each amount.').waitFor()
     const table = page.getByRole('region', { name: 'Rows' })
     await table.getByRole('button', { name: 'Median' }).click()
     const medianAt = await table.getByRole('columnheader').allTextContents()
@@ -20,6 +20,13 @@ describe.skipIf(!hasChromium)('the result of a summary on the page', () => {
     const first = table.locator('tbody tr:first-child td').nth(place)
     await expect.poll(() => first.textContent()).toMatch(/^\d+\.\d\d$/)
     expect(await page.getByRole('slider').count()).toBe(0)
+    // Its median and the unit before it are seen without scrolling.
+    const [frame, head] = [
+      await table.boundingBox(),
+      await table.getByRole('columnheader', { name: 'P75' }).boundingBox(),
+    ]
+    expect((head?.x ?? 0) + (head?.width ?? 0)).toBeLessThanOrEqual((frame?.x ?? 0) + (frame?.width ?? 0))
+    expect(medianAt.findIndex((title) => title.startsWith('Rate unit'))).toBeLessThan(place)
     await expectAccessible(page, 'summary')
     expect(complaints).toEqual([])
     await close()
