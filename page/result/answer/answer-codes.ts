@@ -85,8 +85,8 @@ const countCodes = (count: number, all: number) =>
   count === all ? `all ${formatNumber(all)} codes` : `${formatNumber(count)} of ${formatNumber(all)} codes`
 
 /**
- * Describes by how much the other of two plans is higher in the median of all codes, including codes for which it is lower. A
- * code in percent of charges has no share to compare, and then nothing is said.
+ * Describes by how much the other of two plans is higher in the median of all codes, including codes for which it is
+ * lower. A code in percent of charges has no share to compare, and then nothing is said.
  */
 function describeMedian(plan: RateGroup, other: Part, codes: readonly ComparablePrices[]): readonly (string | Part)[] {
   const shares = codes.map(({ unit, groups }) => {

@@ -24,8 +24,8 @@ export const testBasis =
   }
 
 /**
- * Returns the number of values whose prices are all doubtful, each once for its plan, code and terms by the weight, as a
- * summary counts what it leaves out.
+ * Returns the number of values whose prices are all doubtful, each once for its plan, code and terms by the weight, as
+ * a summary counts what it leaves out.
  *
  * @param isCounted true for the rows to look at
  */

@@ -26,7 +26,7 @@ export function useCountedRows(all: readonly ResultRow[]): CountedRows {
   return { sure, doubtful, rows: choice !== undefined || sure.length === 0 ? all : sure }
 }
 
-/** Returns a notice of the doubtful prices, which lets them count, and words about those of the plot for its picture. */
+/** Returns a notice of doubtful prices, which lets them count, and words for the picture of the plot. */
 export function useDoubtfulNotice(leftOut: LeftOut, hasSure: boolean) {
   const [choice, setChoice] = useLinked(parameter)
   const isCounted = choice !== undefined

@@ -23,7 +23,7 @@ describe.skipIf(!hasChromium)('the result of a summary on the page', () => {
     // Its median and the unit before it are seen without scrolling.
     const [frame, head] = [
       await table.boundingBox(),
-      await table.getByRole('columnheader', { name: 'P75' }).boundingBox(),
+      await table.getByRole('columnheader', { name: 'Median' }).boundingBox(),
     ]
     expect((head?.x ?? 0) + (head?.width ?? 0)).toBeLessThanOrEqual((frame?.x ?? 0) + (frame?.width ?? 0))
     expect(medianAt.findIndex((title) => title.startsWith('Rate unit'))).toBeLessThan(place)

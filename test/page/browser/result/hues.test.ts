@@ -22,7 +22,7 @@ async function readHues(page: Page, within: string): Promise<readonly string[]> 
 describe.skipIf(!hasChromium)('the hues of plans', () => {
   const browser = useChromium()
 
-  it('are the same in sentence, plot, tables and matrix, and stay when another code is shown', async () => {
+  it('stay the same in sentence, plot, tables and matrix, and when another code is shown', async () => {
     const { job_id } = await completeSearch({ billing_codes: codes, fee_schedules: [gold, openAccess, choicePlus] })
     const { page, complaints, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
     await signIn(page)
@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium)('the hues of plans', () => {
     await close()
   })
 
-  it('are not given to a single plan', async () => {
+  it('tell plans apart only if there are several', async () => {
     const { job_id } = await completeSearch({ billing_codes: codes, fee_schedules: [gold] })
     const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
     await signIn(page)

@@ -17,7 +17,7 @@ const hueNames = Array.from({ length: hueCount }, (_, index) => `hue-${index + 1
 const modes = ['light', 'dark'] as const
 
 describe.each(modes)('the colours in the %s mode', (mode) => {
-  it('have one hue for each plan that gets one', () => {
+  it('include a hue for each plan that gets one', () => {
     expect([...themes[mode].keys()].filter((name) => name.startsWith('hue-'))).toEqual(hueNames)
   })
 
@@ -39,7 +39,7 @@ describe.each(modes)('the colours in the %s mode', (mode) => {
 })
 
 describe('the contrast of two colours', () => {
-  it('is 21 for black on white, and 1 for a colour on itself', () => {
+  it('reaches 21 for black on white, and 1 for a colour on itself', () => {
     expect(contrastOf([0, 0, 0], [1, 1, 1])).toBeCloseTo(21)
     expect(contrastOf([0.2, 0.3, 0.4], [0.2, 0.3, 0.4])).toBe(1)
   })

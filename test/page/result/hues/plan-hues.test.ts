@@ -14,7 +14,7 @@ describe('the hues of plans', () => {
     )
   })
 
-  it('are all different, and end with the last hue', () => {
+  it('differ from each other, and end with the last hue', () => {
     const hues = assignHues(plans)
     expect(plans.map((plan) => classOfHue(hues, plan))).toEqual([
       ...Array.from({ length: hueCount }, (_, index) => `hue-${index + 1}`),
@@ -31,7 +31,7 @@ describe('the hues of plans', () => {
     expect([one, other].map((plan) => classOfHue(hues, plan))).toEqual(['hue-1', 'hue-2'])
   })
 
-  it('are not given to a single plan, which keeps the accent', () => {
+  it('leave the accent to a single plan', () => {
     const [only] = plans
     if (only === undefined) throw new TypeError('there is no plan')
     expect(assignHues([only, only])).toBeUndefined()
