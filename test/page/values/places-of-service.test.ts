@@ -12,7 +12,7 @@ describe('a place of service', () => {
     ])
   })
 
-  it('has a name if CMS has assigned its code', () => {
+  it('carries a name if CMS has assigned its code', () => {
     const codes = Array.from({ length: 100 }, (_, code) => String(code).padStart(2, '0'))
     const unassigned = codes.filter((code) => namePlace(code) === code)
     // Source: CMS, "Place of Service Code Set", the ranges that are unassigned.
