@@ -386,6 +386,36 @@ export interface Specialty {
   readonly grouping: string
 }
 
+/** The providers that match. */
+export interface FoundProviders {
+  /** Ordered by state, ZIP code and name. Empty if none matches, or if none was found within the limits. */
+  readonly providers: readonly NamedProvider[]
+  /** The month of NPPES that was looked at, which new searches read too. */
+  readonly nppes_month: string
+  /** True if these are all providers that match. */
+  readonly complete: boolean
+  /** The limit at which the call stopped before it had looked at everything: `limit`, as more match; `bytes` (16 MB) or `time` (10 seconds), as more may match. Null if `complete`. Ask for a ZIP code, or for more words. */
+  readonly stopped_by: 'limit' | 'bytes' | 'time' | null
+}
+
+/** A provider of the month of NPPES that searches read. */
+export interface NamedProvider {
+  /** The NPI, as `npis` of a search takes it. */
+  readonly npi: number
+  /** Name of the organization, or first, middle and last name of the person. */
+  readonly name: string | null
+  /** Code of the primary specialty, as `providers.taxonomies` of a search takes it. */
+  readonly taxonomy: string | null
+  /** Name of the specialty; null if the operator has not loaded names of specialties, or not this one. */
+  readonly specialty: string | null
+  /** City of the practice location. */
+  readonly city: string | null
+  /** State or territory of the practice location; abroad as it was written. */
+  readonly state: string | null
+  /** The five digits of the ZIP code of the practice location, in the United States only. */
+  readonly zip: string | null
+}
+
 /** One page of the searches of an organization. With a filter a page can be short or empty, and still not be the last. */
 export interface SearchesPage {
   /** One page, the newest search first. */
@@ -609,6 +639,7 @@ export const routes = {
   'list-fee-schedules': { method: 'GET', path: '/v1/fee-schedules' },
   'list-billing-codes': { method: 'GET', path: '/v1/billing-codes' },
   'list-specialties': { method: 'GET', path: '/v1/specialties' },
+  'list-providers': { method: 'GET', path: '/v1/providers' },
 } as const
 
 type Nothing = Readonly<Record<string, never>>
@@ -737,5 +768,23 @@ export interface Calls {
       readonly cursor?: string
     }
     readonly answer: SpecialtiesPage
+  }>
+  /** Find providers by name and place */
+  readonly 'list-providers': Call<{
+    readonly query: {
+      /** One provider by its NPI, ten digits. Without other filters. */
+      readonly npi?: string
+      /** Words of the name of a provider: only providers with all of these words in their name, in any order, in upper or lower case, with accents or without; the beginning of a word is enough. Misspelt words find nothing. Needs a `zip` or a `state`. The same rules as for names of payers apply. */
+      readonly q?: string
+      /** Only providers with a practice in this state or territory. Needs `q` or a `zip`. */
+      readonly state?: string
+      /** Only providers with a practice in this ZIP code of five digits. */
+      readonly zip?: string
+      /** Only providers of this primary specialty, by its NUCC code. Needs a `zip`, or a `state` with `q`. */
+      readonly taxonomy?: string
+      /** Maximum number of providers. */
+      readonly limit?: number
+    }
+    readonly answer: FoundProviders
   }>
 }

@@ -1,4 +1,4 @@
-import type { CatalogueEntry, NamedBillingCode, SearchListItem, Specialty } from './api.ts'
+import type { CatalogueEntry, FoundProviders, NamedBillingCode, SearchListItem, Specialty } from './api.ts'
 import { type CallOptions, type ClientOptions, Transport } from './transport.ts'
 
 /** Filters of `list`. */
@@ -41,6 +41,22 @@ export interface SpecialtiesQuery {
   readonly q?: string
   /** Page size, 1 to 1,000. @default 1000 */
   readonly pageSize?: number
+}
+
+/** Filters of `providers`: `npi` alone, a `zip`, or a `state` with `q`. */
+export interface ProvidersQuery {
+  /** One provider by its NPI, ten digits. */
+  readonly npi?: string
+  /** Words, or beginnings of words, of the name of a provider. */
+  readonly q?: string
+  /** Only providers with a practice in this state or territory: two letters. */
+  readonly state?: string
+  /** Only providers with a practice in this ZIP code: five digits. */
+  readonly zip?: string
+  /** Only providers of this primary specialty: a taxonomy code. */
+  readonly taxonomy?: string
+  /** Maximum number of providers, 1 to 50. @default 20 */
+  readonly limit?: number
 }
 
 /** The calls that list something, page by page. */
@@ -110,6 +126,17 @@ export class ListCalls {
     const readPage = (place: Place) =>
       this.transport.call('list-specialties', { query: { ...filter, limit: pageSize, ...place } }, options)
     for await (const { specialties } of readPages(readPage)) yield* specialties
+  }
+
+  /**
+   * Finds who an NPI is, or the providers with words of a name in a ZIP code or state. There are no further pages:
+   * `complete` says if these are all that match.
+   *
+   * @example
+   * const { providers, complete } = await client.providers({ q: 'jankowski', state: 'OR' })
+   */
+  async providers(query: ProvidersQuery, options?: CallOptions): Promise<FoundProviders> {
+    return (await this.transport.call('list-providers', { query: { ...query } }, options)).body
   }
 }
 

@@ -3,7 +3,13 @@ export type * from './api.ts'
 export type { DownloadedFile, DownloadOptions, DownloadProgress } from './downloads/download.ts'
 export type { ApiErrorType } from './errors.ts'
 export { ApiError, ConnectionFailed, DownloadFailed, SearchFailed } from './errors.ts'
-export type { BillingCodesQuery, FeeSchedulesQuery, SearchesQuery, SpecialtiesQuery } from './list-calls.ts'
+export type {
+  BillingCodesQuery,
+  FeeSchedulesQuery,
+  ProvidersQuery,
+  SearchesQuery,
+  SpecialtiesQuery,
+} from './list-calls.ts'
 export { RateSearchClient } from './rate-search-client.ts'
 export type { Sleep } from './retries.ts'
 export type { CreateOptions, FollowOptions, GetOptions, RowsQuery, SearchOptions } from './search-calls.ts'

@@ -9,6 +9,7 @@ import {
   namedFeeSchedule,
   plansOfId,
 } from './schemas/fee-schedules.ts'
+import { foundProviders, namedProvider } from './schemas/providers.ts'
 import {
   appliedRequest,
   checksum,
@@ -74,6 +75,8 @@ export const components = {
   NamedBillingCode: namedBillingCode,
   SpecialtiesPage: specialtiesPage,
   Specialty: specialty,
+  FoundProviders: foundProviders,
+  NamedProvider: namedProvider,
   SearchesPage: searchesPage,
   SearchListItem: searchListItem,
   QueuedListItem: queuedListItem,

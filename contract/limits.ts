@@ -46,6 +46,9 @@ export const billingCodePages: PageLimits = { max: 100, default: 20 }
 /** The code set has under a thousand specialties. */
 export const specialtyPages: PageLimits = { max: 1000, default: 100 }
 
+/** Providers that are found at once; a search takes more NPIs, but nobody reads more names. */
+export const providerPages: PageLimits = { max: 50, default: 20 }
+
 /** Rows of a result in one answer. */
 export const rowPages: PageLimits = { max: 1000, default: 100 }
 

@@ -1,6 +1,9 @@
 /** NPIs have ten digits; 0 matches rates agreed for a whole TIN (CMS schema, `provider_groups[].npi`). */
 export const isNpi = (value: number) => value === 0 || (Number.isInteger(value) && value >= 1e9 && value < 1e10)
 
+/** An NPI of a provider as text. */
+export const writtenNpi = /^[1-9]\d{9}$/
+
 /** A TIN as people and publishers write it, an EIN with its hyphen or without: 2 to 20 digits and hyphens. */
 export const writtenTin = /^\d[\d-]{0,18}\d$/
 

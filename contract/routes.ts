@@ -40,6 +40,7 @@ export const routes = [
   },
   { method: 'GET', path: '/v1/billing-codes', operation: 'list-billing-codes', auth: 'key', effect: 'reads' },
   { method: 'GET', path: '/v1/specialties', operation: 'list-specialties', auth: 'key', effect: 'reads' },
+  { method: 'GET', path: '/v1/providers', operation: 'list-providers', auth: 'key', effect: 'reads' },
 ] as const satisfies readonly AnyRoute[]
 
 export type Route = (typeof routes)[number]

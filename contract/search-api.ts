@@ -4,6 +4,7 @@ import type { Route } from './routes.ts'
 import type { Body } from './schemas/body.ts'
 import type { errorBody, fault } from './schemas/error.ts'
 import type { catalogueEntry } from './schemas/fee-schedules.ts'
+import type { namedProvider } from './schemas/providers.ts'
 import type { searchListItem } from './schemas/search-list.ts'
 import type { completedSearch, failedSearch, searchRequest } from './schemas/searches.ts'
 import type { namedBillingCode, specialty } from './schemas/vocabulary.ts'
@@ -65,6 +66,11 @@ export type BillingCodesBody = AnswerBody<'list-billing-codes'>
 export type SpecialtyBody = Body<typeof specialty>
 
 export type SpecialtiesBody = AnswerBody<'list-specialties'>
+
+/** One item of `GET /v1/providers`. */
+export type NamedProviderBody = Body<typeof namedProvider>
+
+export type ProvidersBody = AnswerBody<'list-providers'>
 
 export type SearchesBody = AnswerBody<'list-searches'>
 

@@ -16,6 +16,8 @@ export interface ColumnChunk extends PageSpan {
   readonly rows: number
   /** Number of values in its pages, nulls and empty lists included. */
   readonly values: number
+  /** No value is less or greater than these. @default - not stated, because all are null or the writer left them out */
+  readonly bounds?: { readonly least: unknown; readonly greatest: unknown } | undefined
 }
 
 /** Least number of entries of lists to read at once. */

@@ -17,7 +17,14 @@ export interface PageSpan {
   readonly end: number
   /** True if bytes come over a network: a page is then read only as far as its values are needed. */
   readonly isRemote: boolean
+  /** Decompresses whole pages of other codecs than Snappy. @default - none: only files of results are read */
+  readonly decompressors?: Decompressors | undefined
 }
+
+/** Functions that decompress bytes by codec. They refuse bytes that do not become as many as expected. */
+export type Decompressors = Readonly<
+  Partial<Record<CompressionCodec, (bytes: Uint8Array, expected: number) => Uint8Array>>
+>
 
 /** Bytes to read of a page at first. If they are not enough, four times as many are read, and so on. */
 const firstBytes = 32_768
@@ -68,7 +75,8 @@ export class Page {
    * @throws UnknownCodec, or RangeError if the page does not end within the column or is too large
    */
   static async open(span: PageSpan, start: number): Promise<Page> {
-    if (span.codec !== 'SNAPPY' && span.codec !== 'UNCOMPRESSED') throw new UnknownCodec(span.codec)
+    const readsStarts = span.codec === 'SNAPPY' || span.codec === 'UNCOMPRESSED'
+    if (!readsStarts && span.decompressors?.[span.codec] === undefined) throw new UnknownCodec(span.codec)
     for (let size = firstBytes; ; size *= 4) {
       const end = Math.min(start + size, span.end)
       const bytes = new Uint8Array(await span.source.slice(start, end))
@@ -79,7 +87,7 @@ export class Page {
       if (!(compressed >= 0 && pageEnd <= span.end)) throw new RangeError(`a page that ends at byte ${pageEnd}`)
       if (!(plain >= 0 && Math.max(plain, compressed) <= maxPageBytes))
         throw new RangeError(`a page of ${Math.max(plain, compressed)} bytes`)
-      const isMissing = !span.isRemote && end < pageEnd
+      const isMissing = !(span.isRemote && readsStarts) && end < pageEnd
       return new Page(span, start, isMissing ? await readPage(span, start, pageEnd) : bytes, decoded)
     }
   }
@@ -107,7 +115,7 @@ export class Page {
    * Decompresses the bytes of the page that were read. In version 2, the levels before the values are not compressed.
    */
   #decompress(bytesOfPage: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-    const { codec } = this.#span
+    const { codec, decompressors } = this.#span
     const { header } = this
     const { data_page_header_v2: second, uncompressed_page_size: plain } = header
     const body = bytesOfPage.slice(this.#headerLength, this.#headerLength + header.compressed_page_size)
@@ -115,7 +123,8 @@ export class Page {
     const isCompressed = codec !== 'UNCOMPRESSED' && second?.is_compressed !== false
     const levels = second ? second.repetition_levels_byte_length + second.definition_levels_byte_length : 0
     if (!(levels >= 0 && levels <= plain)) throw new RangeError(`levels of ${levels} bytes in a page of ${plain}`)
-    const values = isCompressed ? decompressStart(body.subarray(levels), plain - levels) : body.subarray(levels)
+    const decompress = decompressors?.[codec] ?? decompressStart
+    const values = isCompressed ? decompress(body.subarray(levels), plain - levels) : body.subarray(levels)
     const bytes = new Uint8Array(Math.min(levels, body.length) + values.length)
     bytes.set(body.subarray(0, levels))
     bytes.set(values, bytes.length - values.length)

@@ -1,13 +1,15 @@
 import { type ColumnMetaData, type FileMetaData, parquetMetadata, parquetSchema, type SchemaTree } from 'hyparquet'
 import type { ColumnChunk } from './column-reader.ts'
 import { describeType } from './column-type.ts'
-import type { ByteSource } from './page.ts'
+import type { ByteSource, Decompressors } from './page.ts'
 
 /** A file that may be a Parquet file. */
 export interface ParquetSource extends ByteSource {
   readonly byteLength: number
   /** True if bytes come over a network. */
   readonly isRemote: boolean
+  /** @default - none: only files of results are read */
+  readonly decompressors?: Decompressors
 }
 
 export interface ParquetFile {
@@ -114,7 +116,15 @@ function describeChunk(file: ParquetSource, meta: ColumnMetaData, root: SchemaTr
     codec: meta.codec,
     source: file,
     isRemote: file.isRemote,
+    decompressors: file.decompressors,
+    bounds: readBounds(meta),
   }
+}
+
+/** Returns the least and the greatest value of a column chunk, as its writer states them. */
+function readBounds({ statistics }: ColumnMetaData): ColumnChunk['bounds'] {
+  const { min_value: least, max_value: greatest } = statistics ?? {}
+  return least === undefined || greatest === undefined ? undefined : { least, greatest }
 }
 
 /** Returns the span of a column chunk in its file: the first byte, and the byte after the last one. */

@@ -38,6 +38,8 @@ export const variables = {
   JOBS_TABLE: text,
   /** Default limits of an organization: active searches, and searches created per minute. */
   MAX_SEARCHES: wholeNumber(1),
+  /** The place of the files of NPPES, `s3://…/`. */
+  PROVIDERS_LOCATION: text,
   /** The base URL of `/v1`, without a trailing slash. */
   PUBLIC_BASE_URL: text,
   /** Milliseconds that start-query waits for its query; 0 to hand over at once. */

@@ -1,4 +1,4 @@
-import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { S3Client } from '@aws-sdk/client-s3'
 import type { ResultRow, ResultRows } from '../../core/calls/ports.ts'
 import type { Shard } from '../../core/job/job.ts'
 import { ColumnReader } from '../../parquet/column-reader.ts'
@@ -6,16 +6,7 @@ import { Decimal } from '../../parquet/decimal.ts'
 import { openParquet, type RowGroup } from '../../parquet/parquet-file.ts'
 import { ValueBudget } from '../../parquet/value-budget.ts'
 import { longRequests } from '../request-limits.ts'
-
-export interface RowLimits {
-  /** Maximum bytes that are read of all files together. */
-  readonly bytes: number
-  /** Time after which no more rows are read, in milliseconds. */
-  readonly milliseconds: number
-}
-
-/** Limits within which a call answers long before API Gateway gives up. */
-export const rowLimits: RowLimits = { bytes: 16_000_000, milliseconds: 10_000 }
+import { callLimits, LimitReached, openBoundedReads, type ReadLimits, type ReadRange } from './ranges/bounded-reads.ts'
 
 /** A file of at most this size is read with one request; of a larger one only what the rows need. */
 const wholeFileBytes = 1_000_000
@@ -27,28 +18,12 @@ const [blockRows, blockValues] = [100, 1_000_000]
 export function openS3ResultRows(
   bucket: string,
   now: () => Date,
-  limits: RowLimits = rowLimits,
+  limits: ReadLimits = callLimits,
   client = new S3Client(longRequests),
 ): ResultRows {
-  const readRange = async (Key: string, start: number, end: number): Promise<ArrayBuffer> => {
-    const { Body } = await client.send(
-      new GetObjectCommand({ Bucket: bucket, Key, Range: `bytes=${start}-${end - 1}` }),
-    )
-    if (Body === undefined) throw new TypeError(`S3 gave no bytes of ${Key}`)
-    const bytes = await Body.transformToByteArray()
-    if (bytes.byteLength !== end - start) throw new RangeError(`${Key} ends early`)
-    return new Uint8Array(bytes).buffer
-  }
-
   return {
     readFirst: async (shards, columns, limit) => {
-      const deadline = now().getTime() + limits.milliseconds
-      let bytesLeft = limits.bytes
-      const readWithin = async (key: string, start: number, end: number) => {
-        bytesLeft -= end - start
-        if (bytesLeft < 0 || now().getTime() >= deadline) throw new LimitReached()
-        return readRange(key, start, end)
-      }
+      const readWithin = openBoundedReads(client, bucket, limits, now)
       const rows: ResultRow[] = []
       try {
         for (const shard of shards) {
@@ -64,16 +39,11 @@ export function openS3ResultRows(
   }
 }
 
-/** More bytes or time would be needed than an answer may take. */
-class LimitReached extends Error {
-  override readonly name = 'LimitReached'
-}
-
 /** The part of a file that is asked for, and the reading of its bytes. */
 interface Reading {
   readonly columns: readonly string[]
   readonly limit: number
-  readonly read: (key: string, start: number, end: number) => Promise<ArrayBuffer>
+  readonly read: ReadRange
 }
 
 async function* readShard({ key, bytes }: Shard, { columns, limit, read }: Reading): AsyncGenerator<ResultRow[]> {

@@ -3,10 +3,10 @@ import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { GetObjectCommand, NoSuchKey, S3Client, S3ServiceException } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
-import { PrintableError } from '../../schema/printable-error.ts'
 import { bulkRequests } from '../request-limits.ts'
 import { requireFields } from '../require-fields.ts'
 import { FileDiffers, haveSameBytes } from './compare-bytes.ts'
+import { parseLocation } from './ranges/warehouse-location.ts'
 import { listPages, removeObjects } from './s3-prefix.ts'
 
 /** Files of a warehouse in a bucket, addressed by paths relative to its root. */
@@ -124,11 +124,3 @@ export function createS3WarehouseFiles(
  */
 const mayBeDone = (error: unknown): boolean =>
   error instanceof S3ServiceException && ['PreconditionFailed', 'NoSuchUpload'].includes(error.name)
-
-/** @throws PrintableError unless it is the location of a warehouse */
-export function parseLocation(location: string) {
-  const [, bucket, root] = /^s3:\/\/([^/]+)\/((?:[^/]+\/)*)$/.exec(location) ?? []
-  if (bucket === undefined || root === undefined)
-    throw new PrintableError(`not the location of a warehouse (s3://bucket/ or s3://bucket/prefix/): ${location}`)
-  return { Bucket: bucket, root }
-}

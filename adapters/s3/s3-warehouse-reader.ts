@@ -1,6 +1,7 @@
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { commandRequests } from '../request-limits.ts'
-import { createS3WarehouseFiles, parseLocation } from './s3-warehouse-files.ts'
+import { parseLocation } from './ranges/warehouse-location.ts'
+import { createS3WarehouseFiles } from './s3-warehouse-files.ts'
 
 /** Reads the files of a warehouse: for commands that compare them with what searches find. */
 export interface WarehouseReader {

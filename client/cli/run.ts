@@ -9,6 +9,7 @@ import { cancelCommand, deleteCommand, downloadCommand, statusCommand } from './
 import { listCommand } from './commands/list-command.ts'
 import { manifestCommand } from './commands/manifest-command.ts'
 import { mcpCommand } from './commands/mcp-command.ts'
+import { providersCommand } from './commands/providers-command.ts'
 import { rowsCommand } from './commands/rows-command.ts'
 import { searchCommand } from './commands/search-command.ts'
 import { summaryCommand } from './commands/summary-command.ts'
@@ -39,6 +40,7 @@ export const commands: readonly Command[] = [
   feeSchedulesCommand,
   billingCodesCommand,
   specialtiesCommand,
+  providersCommand,
   mcpCommand,
   completionCommand,
 ]

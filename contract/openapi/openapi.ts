@@ -61,6 +61,7 @@ export function buildDocument(contract: Contract, { examples, failures }: Docume
       { name: 'fee-schedules', description: 'The rates that can be searched.' },
       { name: 'billing-codes', description: 'Codes by words of their names.' },
       { name: 'specialties', description: 'Taxonomy codes of providers by words of their names.' },
+      { name: 'providers', description: 'NPIs by names and places of providers.' },
     ],
     paths,
     webhooks: describeWebhooks(contract.webhooks, components),

@@ -1,5 +1,6 @@
-/** The ports of the vocabulary: names by which people know billing codes and specialties. */
+/** The ports of the vocabulary: names by which people know billing codes, specialties and providers. */
 
+import type { NppesMonth } from '../nppes/nppes-months.ts'
 import type { CodeName, ListedCodeName } from './code-names.ts'
 import type { Specialty } from './specialties.ts'
 
@@ -35,4 +36,43 @@ export interface Specialties {
 export interface SpecialtiesAdmin extends Specialties {
   /** Replaces all specialties. */
   writeSpecialties(specialties: readonly Specialty[]): Promise<void>
+}
+
+/** A provider as a month of NPPES has it; null where it has nothing. */
+export interface Provider {
+  readonly npi: number
+  readonly name: string | null
+  readonly taxonomy: string | null
+  readonly city: string | null
+  readonly state: string | null
+  readonly zip: string | null
+}
+
+/** Providers of a place; they match all that is asked for. */
+export interface PlaceQuery {
+  /** In upper case. */
+  readonly state?: string | undefined
+  readonly zip?: string | undefined
+  /** In upper case. */
+  readonly taxonomy?: string | undefined
+  /** @default - all names, and none at all */
+  readonly matchName?: ((name: string) => boolean) | undefined
+  /** Maximum number of providers. */
+  readonly limit: number
+}
+
+/** Why further providers may match. */
+export type ProviderLimit = 'limit' | 'bytes' | 'time'
+
+export interface FoundProviders {
+  readonly providers: readonly Provider[]
+  /** @default - these are all that match */
+  readonly stoppedBy?: ProviderLimit
+}
+
+/** Finds providers in the files of a month of NPPES, by reading only the parts that can have them. */
+export interface ProviderFiles {
+  findByNpi(month: NppesMonth, npi: number): Promise<FoundProviders>
+  /** Returns providers ordered by state, ZIP code and name. The month has a directory. */
+  findByPlace(month: NppesMonth & Required<Pick<NppesMonth, 'directory'>>, query: PlaceQuery): Promise<FoundProviders>
 }

@@ -7,6 +7,7 @@ import { writeRelationColumns } from '../../schema/columns/relation-columns.ts'
 import { ServiceFunction, type ServiceFunctionProps, type Use, variables } from '../functions/service-function.ts'
 import type { ServiceParts } from '../service-parts.ts'
 import { columnsOf } from '../stage/warehouse-description.ts'
+import { readProviderFiles } from '../warehouse/provider-files.ts'
 
 /** Adds the functions of the API's calls, and their routes. */
 export function addCalls(scope: Construct, parts: ServiceParts, startSearches: Use): readonly ServiceFunction[] {
@@ -100,5 +101,7 @@ function defineCalls(
     // Up to 60,000 names are compared: twice the usual processor, for at most about two seconds.
     'list-billing-codes': { uses: [tables.useContents('Query')], memorySize: 1024 },
     'list-specialties': { uses: [tables.useContents('BatchGetItem')] },
+    // Up to a million names are compared.
+    'list-providers': { uses: [tables.readNppes, readProviderFiles(warehouse)], memorySize: 1769 },
   }
 }

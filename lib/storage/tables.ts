@@ -142,6 +142,14 @@ export class Tables extends Construct {
     }
   }
 
+  /** Reads the months of NPPES and the specialties; nothing else of the table. */
+  readonly readNppes: Use = (user) => {
+    user.setVariables({ CONTENTS_TABLE: this.contents.tableName })
+    this.allow(user, this.contents.tableArn, ['BatchGetItem'], {
+      'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [contentsKey.nppesMonths.owner] },
+    })
+  }
+
   /**
    * Allows writes to contents whose partition keys match a pattern.
    *

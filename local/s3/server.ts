@@ -11,6 +11,7 @@ import { allowOrigin, answerPreflight, type CorsRules } from './cors.ts'
 import type { Listers } from './listers.ts'
 import { type ObjectStore, openObjectStore } from './object-store.ts'
 import { findOperation, type S3Operations } from './operations.ts'
+import { type ShownFolder, showFolder } from './shown-folder.ts'
 
 export interface S3Options {
   /** The folder of buckets and objects; created if missing. */
@@ -25,6 +26,8 @@ export interface S3Options {
   readonly listers?: Listers
   /** Operations on objects that the service itself does not use. @default - none */
   readonly furtherOperations?: S3Operations
+  /** A folder that can be read as one more bucket. @default - none */
+  readonly shownFolder?: ShownFolder
 }
 
 export interface RunningS3 extends RunningServer {
@@ -41,8 +44,10 @@ export async function startS3({
   corsRules = new Map(),
   listers = new Map(),
   furtherOperations = new Map(),
+  shownFolder,
 }: S3Options): Promise<RunningS3> {
-  const store = openObjectStore(folder)
+  const ownStore = openObjectStore(folder)
+  const store = shownFolder ? showFolder(ownStore, shownFolder) : ownStore
   const listener = closeToBrowsers((request, response) => {
     const requestId = randomUUID()
     response.setHeader('x-amz-request-id', requestId)

@@ -46,6 +46,9 @@ export const directoryTable: WarehouseTable = {
   sortedBy: ['provider_state', 'provider_zip', 'provider_name', 'npi'],
 }
 
+/** The bucket in which the local S3 shows the warehouse's folder: its files are read by ranges as on AWS. */
+export const localWarehouseBucket = 'rate-search-warehouse'
+
 /** The tables of a month of NPPES. */
 export const nppesTables: readonly WarehouseTable[] = [providersTable, directoryTable]
 

@@ -59,6 +59,7 @@ describe('a client', () => {
       () => json({}),
       () => json({}),
       () => json({}),
+      () => json({}),
     ])
     await client.create(request)
     await client.get(jobId)
@@ -68,6 +69,7 @@ describe('a client', () => {
     await collect(client.list())
     await collect(client.billingCodes({ q: 'knee mri' }))
     await collect(client.specialties())
+    await client.providers({ npi: '1000100010' })
     await client.estimate(request)
     await client.manifest(jobId)
     await client.rows(jobId)

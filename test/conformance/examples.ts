@@ -138,6 +138,10 @@ export async function recordExamples(send: Send, refusedKey?: string): Promise<r
     ['list-specialties', 'words', 'Specialties by words of their names'],
     await send('/v1/specialties?q=radiology'),
   )
+  const providers = '/v1/providers?limit=2&'
+  record(['list-providers', 'npi', 'Who an NPI is'], await send(`${providers}npi=1000100010`))
+  record(['list-providers', 'words', 'Words of a name in a state'], await send(`${providers}q=jankowski&state=OR`))
+  record(['list-providers', 'too-wide', 'Words without a place'], await send(`${providers}q=jankowski`))
   if (refusedKey !== undefined)
     record(['list-fee-schedules', 'revoked-key', 'A key that is revoked'], await send(page, { key: refusedKey }))
   return examples

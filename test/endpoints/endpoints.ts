@@ -14,6 +14,7 @@ import { localRegion, readStackTemplate } from '../../local/stack-template.ts'
 import { startStepFunctions } from '../../local/step-functions/server.ts'
 import type { LocalStateMachine } from '../../local/step-functions/state-machine.ts'
 import { startSts } from '../../local/sts/server.ts'
+import { localWarehouseBucket } from '../../schema/columns/providers-table.ts'
 import { loadSource } from '../local/athena/warehouse-fixture.ts'
 
 /** Everything that a test needs to call the local endpoints, and the names of their resources. */
@@ -81,9 +82,10 @@ async function startEndpoints(folder: string): Promise<Endpoints> {
   for (const bucket of [resultsBucket, 'query-results']) store.createBucket(bucket)
 
   const credentials = openCredentialBook(folder)
-  const s3 = closeLater(await startS3({ folder: join(folder, 's3'), credentials, now }))
-  const sts = closeLater(await startSts({ credentials, now }))
   const warehouseFolder = join(folder, 'warehouse')
+  const shownFolder = { bucket: localWarehouseBucket, folder: warehouseFolder }
+  const s3 = closeLater(await startS3({ folder: join(folder, 's3'), credentials, now, shownFolder }))
+  const sts = closeLater(await startSts({ credentials, now }))
   for (const source of sources) await loadSource(warehouseFolder, source)
   const objects = createS3Objects({ endpoint: s3.url, region: localRegion, credentials: credentials.localUser })
   const athena = closeLater(

@@ -29,7 +29,7 @@ export interface Coverage {
 /** Rights that no case exercises, each with the reason. */
 const notMade: readonly (readonly [right: RegExp, reason: string])[] = [
   [
-    /^(list-searches|get-manifest|get-rows|estimate-search|list-fee-schedules|list-billing-codes|list-specialties|serve-assistants|refresh-fee-schedules|announce-loads|deliver-webhooks|retry-webhooks) /,
+    /^(list-searches|get-manifest|get-rows|estimate-search|list-fee-schedules|list-billing-codes|list-specialties|list-providers|serve-assistants|refresh-fee-schedules|announce-loads|deliver-webhooks|retry-webhooks) /,
     'They are not part of a job; a refresh needs an operator\u2019s own relation.',
   ],
   [/^create-search dynamodb:(Query|Scan)$/, 'Only the estimate of a search with `max_bytes` makes these calls.'],

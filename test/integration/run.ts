@@ -12,6 +12,7 @@ import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoCodeNames } from '../../adapters/dynamodb/vocabulary/dynamo-code-names.ts'
 import { createDynamoSpecialties } from '../../adapters/dynamodb/vocabulary/dynamo-specialties.ts'
 import { createS3Objects } from '../../adapters/s3/s3-objects.ts'
+import { createS3WarehouseFiles } from '../../adapters/s3/s3-warehouse-files.ts'
 import { createQueryResults, emulatorStageName, readEmulatorContext } from '../../bin/command/emulator.ts'
 import { runCommand } from '../../bin/command/run-command.ts'
 import { createDemoOrganization, loadSamples } from '../../bin/samples/seed.ts'
@@ -20,9 +21,11 @@ import { runCdk } from '../../bin/stacks/run-cdk.ts'
 import { CommandFailed } from '../../client/command-line/command-errors.ts'
 import { openCodeNameWriter } from '../../core/vocabulary/code-name-writer.ts'
 import { requireStage } from '../../lib/stage/stage-files.ts'
+import { openLocalFiles } from '../../loader/publish/warehouse/local-files.ts'
 import { openWarehouseFolder } from '../../loader/publish/warehouse/warehouse-folder.ts'
 import { realMachine } from '../../loader/write/machine.ts'
 import { startAthena } from '../../local/athena/server.ts'
+import { localWarehouseBucket, nppesTables } from '../../schema/columns/providers-table.ts'
 import { checkOut, findLastRelease } from '../delivery/release/release-history.ts'
 import { checkUpgrade } from './upgrade.ts'
 
@@ -84,6 +87,8 @@ await runCommand(usage, async () => {
     now: () => new Date(),
     machine: realMachine,
   })
+  await objects.createBucket(localWarehouseBucket)
+  await uploadProviderFiles(join(folder, 'warehouse'))
   const access = createDynamoAccess(connectDynamo(), outputs['AccessTable'] ?? '')
   const [one, two, revoked, inactive] = [
     await createDemoOrganization(access, 'One'),
@@ -150,4 +155,11 @@ function region(): string {
 
 function say(step: string): void {
   process.stderr.write(`── ${step}\n`)
+}
+
+/** Uploads what functions read of the warehouse themselves; the local Athena reads its folder. */
+async function uploadProviderFiles(warehouseFolder: string): Promise<void> {
+  const [local, stored] = [openLocalFiles(warehouseFolder), createS3WarehouseFiles(`s3://${localWarehouseBucket}/`)]
+  for (const { name } of nppesTables)
+    for (const { path } of await local.list(`${name}/`)) await stored.upload(path, join(warehouseFolder, path))
 }

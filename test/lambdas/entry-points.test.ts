@@ -61,6 +61,10 @@ const calls = {
   'list-fee-schedules': () => enter('list-fee-schedules', () => import('../../lambdas/list-fee-schedules/index.ts')),
   'list-billing-codes': () => enter('list-billing-codes', () => import('../../lambdas/list-billing-codes/index.ts')),
   'list-specialties': () => enter('list-specialties', () => import('../../lambdas/list-specialties/index.ts')),
+  'list-providers': () =>
+    enter('list-providers', () => import('../../lambdas/list-providers/index.ts'), {
+      PROVIDERS_LOCATION: 's3://rate-search-warehouse/',
+    }),
   'not-found': () => enter('not-found', () => import('../../lambdas/not-found/index.ts')),
 }
 

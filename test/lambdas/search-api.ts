@@ -16,6 +16,7 @@ import {
 import { createDynamoJobs } from '../../adapters/dynamodb/jobs/dynamo-jobs.ts'
 import { createDynamoCodeNames } from '../../adapters/dynamodb/vocabulary/dynamo-code-names.ts'
 import { createDynamoSpecialties } from '../../adapters/dynamodb/vocabulary/dynamo-specialties.ts'
+import { openS3ProviderFiles } from '../../adapters/s3/ranges/s3-provider-files.ts'
 import { createS3ResultFiles } from '../../adapters/s3/s3-result-files.ts'
 import { openS3ResultRows } from '../../adapters/s3/s3-result-rows.ts'
 import { createS3UrlSigner } from '../../adapters/s3/s3-url-signer.ts'
@@ -24,6 +25,7 @@ import { type Route, routes } from '../../contract/routes.ts'
 import { getManifest } from '../../core/calls/get-manifest.ts'
 import { listBillingCodes } from '../../core/calls/lists/list-billing-codes.ts'
 import { listFeeSchedules } from '../../core/calls/lists/list-fee-schedules.ts'
+import { listProviders } from '../../core/calls/lists/list-providers.ts'
 import { listSearches } from '../../core/calls/lists/list-searches.ts'
 import { listSpecialties } from '../../core/calls/lists/list-specialties.ts'
 import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
@@ -37,6 +39,7 @@ import { getRowsHandler } from '../../lambdas/get-rows/handler.ts'
 import { getSearchHandler } from '../../lambdas/get-search/handler.ts'
 import { servePage, serveSearch } from '../../lambdas/http/serve-call.ts'
 import { notFoundHandler } from '../../lambdas/not-found/handler.ts'
+import { localWarehouseBucket } from '../../schema/columns/providers-table.ts'
 import { type Request, send } from '../builders/proxy-event.ts'
 import { newContent, newEntry } from '../builders/sample-search.ts'
 import { openSettling } from '../builders/settling.ts'
@@ -95,6 +98,7 @@ export const breakagesByCall: Readonly<Record<Route['operation'], readonly Break
   'list-fee-schedules': [{ catalogueTable: 'no-such-table' }],
   'list-billing-codes': [{ contentsTable: 'no-such-table' }],
   'list-specialties': [{ contentsTable: 'no-such-table' }],
+  'list-providers': [{ contentsTable: 'no-such-table' }],
 }
 
 /** Opens the HTTP functions over the test run's endpoints, with a clock that the test controls. */
@@ -185,6 +189,12 @@ export function openSearchApi(broken: Breakage = {}) {
     'list-specialties': servePage(listSpecialties, {
       ...common,
       specialties: createDynamoSpecialties(dynamo, contentsTable),
+    }),
+    'list-providers': servePage(listProviders, {
+      ...common,
+      contents: createDynamoContents(dynamo, contentsTable),
+      specialties: createDynamoSpecialties(dynamo, contentsTable),
+      providerFiles: openS3ProviderFiles(`s3://${localWarehouseBucket}/`, now),
     }),
   } satisfies Record<Route['operation'], unknown>
   const callRoute = (operation: Route['operation'], jobId: string, request: Request = {}) => {

@@ -180,6 +180,8 @@ beforeAll(async () => {
     '/v1/searches',
     '/v1/billing-codes?q=mri',
     '/v1/specialties?q=radiology',
+    '/v1/providers?npi=1000100010',
+    '/v1/providers?q=jankowski&state=OR',
     `/v1/searches/${randomUUID()}`,
     `/v1/searches/${randomUUID()}/manifest`,
   ])

@@ -120,13 +120,15 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     }
   })
 
-  it('gives only functions that write, delete or read results access to S3', () => {
+  it('gives access to S3 only to functions that write, delete or read results, or read providers', () => {
     const touching = operations.filter((operation) =>
       rightsOf(operation).some(({ actions }) => actions.some((action) => action.startsWith('s3:'))),
     )
-    expect(touching).toEqual(['get-rows', 'delete-search', 'start-query', 'publish-results'])
-    const ofRows = rightsOf('get-rows').flatMap((statement) => statement.actions)
-    expect(ofRows.filter((action) => action.startsWith('s3:'))).toEqual(['s3:GetObject'])
+    expect(touching).toEqual(['get-rows', 'delete-search', 'list-providers', 'start-query', 'publish-results'])
+    for (const reading of ['get-rows', 'list-providers']) {
+      const actions = rightsOf(reading).flatMap((statement) => statement.actions)
+      expect(actions.filter((action) => action.startsWith('s3:'))).toEqual(['s3:GetObject'])
+    }
     const writing = touching.filter((operation) => operation !== 'delete-search')
     const actions = writing.flatMap(rightsOf).flatMap((statement) => statement.actions)
     expect(actions.filter((action) => /^s3:(Delete|PutBucket|PutObjectAcl)/.test(action))).toEqual([])

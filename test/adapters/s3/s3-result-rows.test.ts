@@ -3,7 +3,8 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, it } from 'vitest'
 import { makeEmptyShard } from '../../../adapters/s3/empty-shard.ts'
-import { openS3ResultRows, type RowLimits, rowLimits } from '../../../adapters/s3/s3-result-rows.ts'
+import { callLimits, type ReadLimits } from '../../../adapters/s3/ranges/bounded-reads.ts'
+import { openS3ResultRows } from '../../../adapters/s3/s3-result-rows.ts'
 import type { Shard } from '../../../core/job/job.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
 import { connectEndpoints } from '../../endpoints/connect.ts'
@@ -30,8 +31,8 @@ async function putRows(rows: number, words: number, start = 0): Promise<Shard> {
   return put(rows, new Uint8Array(parquetWriteBuffer({ columnData, codec: 'SNAPPY', rowGroupSize: 1000 })))
 }
 
-const read = (limits: Partial<RowLimits> = {}, now = () => new Date()) =>
-  openS3ResultRows(resultsBucket, now, { ...rowLimits, ...limits })
+const read = (limits: Partial<ReadLimits> = {}, now = () => new Date()) =>
+  openS3ResultRows(resultsBucket, now, { ...callLimits, ...limits })
 
 const numbersOf = (rows: readonly { readonly [column: string]: unknown }[]) => rows.map((row) => row['npi'])
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)

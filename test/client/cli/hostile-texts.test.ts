@@ -50,6 +50,7 @@ const calls = [
   ['fee-schedules'],
   ['billing-codes', 'knee'],
   ['specialties'],
+  ['providers', 'knee', '--zip', '97205'],
 ]
 
 /** Every text that an answer of the service can have. */
@@ -81,6 +82,10 @@ const facts = {
   ],
   billing_codes: [{ billing_code_type: hostile, billing_code: hostile, name: hostile, publisher_count: 1 }],
   specialties: [{ code: hostile, name: hostile, grouping: hostile }],
+  providers: [{ npi: 1, name: hostile, taxonomy: hostile, specialty: hostile, city: hostile, state: hostile, zip: '' }],
+  nppes_month: hostile,
+  complete: true,
+  stopped_by: null,
   warnings: [{ path: hostile, message: hostile }],
   files: 1,
   next_cursor: null,

@@ -49,3 +49,33 @@ describe('the list of specialties', () => {
     expect(faultPaths(expectRefusal(refusal, [400, 'invalid_request']))).toEqual(['limit', 'q'])
   })
 })
+
+describe('the call for providers', () => {
+  const find = async (query: string) => {
+    const { status, text } = await call(`/v1/providers?${query}`)
+    return [status, JSON.parse(text)]
+  }
+
+  it('finds them by NPI, and by words of their names in a state or ZIP code', async () => {
+    const grace = {
+      ...{ npi: 1000100010, name: 'GRACE JANKOWSKI', taxonomy: '207X00000X', specialty: 'Bones and joints' },
+      ...{ city: 'PORTLAND', state: 'OR', zip: '97205' },
+    }
+    const answer = { providers: [grace], nppes_month: '2026-11', complete: true, stopped_by: null }
+    expect(await find('npi=1000100010')).toEqual([200, answer])
+    expect(await find('q=Jank%20grace&zip=97205&taxonomy=207x00000x')).toEqual([200, answer])
+    const [status, { providers, complete }] = await find('q=jankowski&state=or&limit=50')
+    expect([status, complete]).toEqual([200, true])
+    expect(providers).toContainEqual(grace)
+  })
+
+  it('says that its answer is not complete where more match than the limit', async () => {
+    expect(await find('zip=97205&limit=1')).toMatchObject([200, { complete: false, stopped_by: 'limit' }])
+  })
+
+  it('refuses words without a place, and names every fault', async () => {
+    expect(faultPaths(expectRefusal(await call('/v1/providers?q=grace'), [400, 'invalid_request']))).toEqual(['zip'])
+    const refusal = await call('/v1/providers?q=-&state=Oregon&limit=0&plan=P')
+    expect(faultPaths(expectRefusal(refusal, [400, 'invalid_request']))).toEqual(['limit', 'plan', 'q', 'state'])
+  })
+})

@@ -44,6 +44,7 @@ page = call("list_fee_schedules", 200, models.FeeSchedulesPage, limit=1)
 assert len(page.fee_schedules) == 1
 assert call("list_billing_codes", 200, models.BillingCodesPage, q="mri").billing_codes
 call("list_specialties", 200, models.SpecialtiesPage)
+assert call("list_providers", 200, models.FoundProviders, npi="1000100002").providers
 
 search = call("create_search", 202, models.RunningSearch, body=request, idempotency_key=str(uuid4()))
 job_id = search.job_id

@@ -1,0 +1,52 @@
+import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+
+export interface ReadLimits {
+  /** Maximum bytes that are read of all files together. */
+  readonly bytes: number
+  /** Time after which nothing more is read, in milliseconds. */
+  readonly milliseconds: number
+}
+
+/** Limits within which a call answers long before API Gateway gives up. */
+export const callLimits: ReadLimits = { bytes: 16_000_000, milliseconds: 10_000 }
+
+/** More bytes or time would be needed than an answer may take. */
+export class LimitReached extends Error {
+  override readonly name = 'LimitReached'
+  readonly limit: keyof ReadLimits
+
+  constructor(limit: keyof ReadLimits) {
+    super(`the limit of ${limit} is reached`)
+    this.limit = limit
+  }
+}
+
+/** Reads the bytes of an object from `start` to before `end`. */
+export type ReadRange = (key: string, start: number, end: number) => Promise<ArrayBuffer>
+
+/**
+ * Returns a reader of ranges of a bucket's objects, for one answer.
+ *
+ * @returns throws LimitReached instead of reading beyond the limits
+ */
+export function openBoundedReads(
+  client: S3Client,
+  bucket: string,
+  { bytes, milliseconds }: ReadLimits,
+  now: () => Date,
+): ReadRange {
+  const deadline = now().getTime() + milliseconds
+  let bytesLeft = bytes
+  return async (Key, start, end) => {
+    if (now().getTime() >= deadline) throw new LimitReached('milliseconds')
+    bytesLeft -= end - start
+    if (bytesLeft < 0) throw new LimitReached('bytes')
+    const { Body } = await client.send(
+      new GetObjectCommand({ Bucket: bucket, Key, Range: `bytes=${start}-${end - 1}` }),
+    )
+    if (Body === undefined) throw new TypeError(`S3 gave no bytes of ${Key}`)
+    const range = await Body.transformToByteArray()
+    if (range.byteLength !== end - start) throw new RangeError(`${Key} ends early`)
+    return new Uint8Array(range).buffer
+  }
+}

@@ -1,0 +1,80 @@
+import * as v from 'valibot'
+import { providerPages } from '../limits.ts'
+import { providerLists, writtenNpi } from '../provider-ids.ts'
+import { npi } from './searches.ts'
+import { describeObject, describeValue, nameText, pageSize } from './values.ts'
+
+/** Reasons why further providers may match. */
+export const providerLimits = ['limit', 'bytes', 'time'] as const
+
+const nullableText = (description: string, example: string) =>
+  describeValue(v.nullable(v.string()), description, example)
+
+export const namedProvider = describeObject('A provider of the month of NPPES that searches read.', {
+  npi: describeValue(npi, 'The NPI, as `npis` of a search takes it.', 1000100010),
+  name: nullableText('Name of the organization, or first, middle and last name of the person.', 'GRACE JANKOWSKI'),
+  taxonomy: nullableText(
+    'Code of the primary specialty, as `providers.taxonomies` of a search takes it.',
+    '207X00000X',
+  ),
+  specialty: nullableText(
+    'Name of the specialty; null if the operator has not loaded names of specialties, or not this one.',
+    'Bones and joints',
+  ),
+  city: nullableText('City of the practice location.', 'PORTLAND'),
+  state: nullableText('State or territory of the practice location; abroad as it was written.', 'OR'),
+  zip: nullableText('The five digits of the ZIP code of the practice location, in the United States only.', '97205'),
+})
+
+export const foundProviders = describeObject('The providers that match.', {
+  providers: v.pipe(
+    v.array(namedProvider),
+    v.description(
+      'Ordered by state, ZIP code and name. Empty if none matches, or if none was found within the limits.',
+    ),
+  ),
+  nppes_month: describeValue(
+    v.pipe(v.string(), v.regex(/^\d{4}-\d{2}$/)),
+    'The month of NPPES that was looked at, which new searches read too.',
+    '2026-11',
+  ),
+  complete: describeValue(v.boolean(), 'True if these are all providers that match.', true),
+  stopped_by: describeValue(
+    v.nullable(v.picklist(providerLimits)),
+    'The limit at which the call stopped before it had looked at everything: `limit`, as more match; `bytes` (16 MB) or `time` (10 seconds), as more may match. Null if `complete`. Ask for a ZIP code, or for more words.',
+    null,
+  ),
+})
+
+/** Filters of the call. */
+export const providerFilters = {
+  npi: describeValue(
+    v.pipe(v.string(), v.regex(writtenNpi)),
+    'One provider by its NPI, ten digits. Without other filters.',
+    '1000100010',
+  ),
+  q: describeValue(
+    nameText,
+    'Words of the name of a provider: only providers with all of these words in their name, in any order, in upper or lower case, with accents or without; the beginning of a word is enough. Misspelt words find nothing. Needs a `zip` or a `state`. The same rules as for names of payers apply.',
+    'jankowski',
+  ),
+  state: placeFilter(
+    'states',
+    'Only providers with a practice in this state or territory. Needs `q` or a `zip`.',
+    'OR',
+  ),
+  zip: placeFilter('zips', 'Only providers with a practice in this ZIP code of five digits.', '97205'),
+  taxonomy: placeFilter(
+    'taxonomies',
+    'Only providers of this primary specialty, by its NUCC code. Needs a `zip`, or a `state` with `q`.',
+    '207X00000X',
+  ),
+}
+
+function placeFilter(name: (typeof providerLists)[number]['name'], description: string, example: string) {
+  const list = providerLists.find((each) => each.name === name)
+  if (list === undefined) throw new TypeError(`no list of providers is ${name}`)
+  return describeValue(v.pipe(v.string(), v.regex(list.written)), description, example)
+}
+
+export const providersLimit = describeValue(pageSize(providerPages), 'Maximum number of providers.', 20)

@@ -1,0 +1,22 @@
+import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-contents.ts'
+import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
+import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
+import { createDynamoSpecialties } from '../../adapters/dynamodb/vocabulary/dynamo-specialties.ts'
+import { openS3ProviderFiles } from '../../adapters/s3/ranges/s3-provider-files.ts'
+import { listProviders } from '../../core/calls/lists/list-providers.ts'
+import { readEnvironment } from '../environment.ts'
+import { servePage } from '../http/serve-call.ts'
+import { createLog } from '../log.ts'
+
+const env = readEnvironment(['ACCESS_TABLE', 'CONTENTS_TABLE', 'PROVIDERS_LOCATION'])
+const dynamo = connectDynamo()
+const now = () => new Date()
+
+export const handler = servePage(listProviders, {
+  access: createDynamoAccess(dynamo, env.ACCESS_TABLE),
+  contents: createDynamoContents(dynamo, env.CONTENTS_TABLE),
+  specialties: createDynamoSpecialties(dynamo, env.CONTENTS_TABLE),
+  providerFiles: openS3ProviderFiles(env.PROVIDERS_LOCATION, now),
+  now,
+  log: createLog('list-providers'),
+})

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { listProviders } from '../../../../core/calls/lists/list-providers.ts'
+import { InvalidRequest, Unauthorized } from '../../../../core/errors.ts'
+import type { NppesMonth } from '../../../../core/nppes/nppes-months.ts'
+import type { Provider, ProviderFiles } from '../../../../core/vocabulary/ports.ts'
+import { letIn, ownKey, unknownKey } from '../../../builders/own-job.ts'
+import { createMemoryJobs } from '../../../doubles/memory-ports.ts'
+import { createMemoryProviderFiles } from '../../../doubles/vocabulary/memory-provider-files.ts'
+import { readFaultPaths } from './read-faults.ts'
+
+type Parameters = Readonly<Record<string, string | undefined>>
+
+const { access } = letIn({ jobs: createMemoryJobs() })
+
+const providerOf = (npi: number, name: string, facts: Partial<Provider> = {}): Provider => ({
+  ...{ npi, name, taxonomy: '000000001X', city: 'PORTLAND', state: 'OR', zip: '97205' },
+  ...facts,
+})
+const grace = providerOf(1000100010, 'GRACE JANKOWSKI')
+const boise = providerOf(1000100028, 'GRACE OKAFOR', { state: 'ID', zip: '83702', taxonomy: null })
+const clinic = providerOf(1000100036, 'GRACE CLINIC', { zip: '97214', taxonomy: '000000009X' })
+
+const active: NppesMonth = {
+  ...{ nppesMonthId: 'm1', month: '2026-11', rows: 3, bytes: 9, rowGroupRows: 2048, loadedAt: new Date(0) },
+  directory: { bytes: 9 },
+}
+const deps = {
+  access,
+  now: () => new Date('2026-11-20T09:30:00Z'),
+  log: () => {},
+  contents: { readNppesMonths: async () => ({ version: '1', active, replaced: [] }) },
+  providerFiles: createMemoryProviderFiles([grace, boise, clinic]),
+  specialties: {
+    readSpecialties: async () => [{ code: '000000001X', name: 'Harbor Medicine', grouping: 'Physicians' }],
+  },
+}
+const list = (parameters: Parameters) => listProviders(deps, ownKey, parameters)
+const listNpis = async (parameters: Parameters) => (await list(parameters)).providers.map(({ npi }) => npi)
+
+describe('the list of providers', () => {
+  it('names their specialty, if it is loaded', async () => {
+    expect(await list({ npi: '1000100010' })).toEqual({
+      providers: [{ ...grace, specialty: 'Harbor Medicine' }],
+      ...{ nppes_month: '2026-11', complete: true, stopped_by: null },
+    })
+    const { providers } = await list({ zip: '97214' })
+    expect(providers).toEqual([{ ...clinic, specialty: null }])
+  })
+
+  it.each<[Parameters, readonly number[]]>([
+    [{ npi: '1000100011' }, []],
+    [{ q: 'grace', state: 'or' }, [1000100010, 1000100036]],
+    [{ q: 'jan GRA', state: 'OR' }, [1000100010]],
+    [{ q: 'grace', zip: '83702' }, [1000100028]],
+    [{ zip: '97205', state: 'ID' }, []],
+    [{ zip: '97205', taxonomy: '000000001x' }, [1000100010]],
+    [{ q: 'grace', state: 'OR', taxonomy: '000000009X' }, [1000100036]],
+  ])('matches all of %j', async (parameters, npis) => {
+    expect(await listNpis(parameters)).toEqual(npis)
+  })
+
+  it('says that it is not complete if more match, or if not everything was looked at', async () => {
+    const limited = { complete: false, stopped_by: 'limit' }
+    expect(await list({ q: 'grace', state: 'OR', limit: '1' })).toMatchObject(limited)
+    const providerFiles: ProviderFiles = {
+      ...deps.providerFiles,
+      findByPlace: async () => ({ providers: [grace], stoppedBy: 'bytes' }),
+    }
+    const answer = await listProviders({ ...deps, providerFiles }, ownKey, { q: 'grace', state: 'OR' })
+    expect(answer).toMatchObject({ providers: [{ npi: 1000100010 }], complete: false, stopped_by: 'bytes' })
+  })
+})
+
+describe('a request for providers', () => {
+  it.each<[Parameters, readonly string[]]>([
+    [{}, ['npi']],
+    [{ q: 'grace' }, ['zip']],
+    [{ taxonomy: '000000001X' }, ['zip']],
+    [{ state: 'OR' }, ['q']],
+    [{ state: 'OR', taxonomy: '000000001X' }, ['q']],
+    [{ npi: '1000100010', zip: '97205', q: 'grace' }, ['q', 'zip']],
+    [{ npi: '0' }, ['npi']],
+    [{ npi: '0000000001' }, ['npi']],
+    [
+      { q: '-', state: 'Oregon', zip: '9720', taxonomy: 'x', limit: '51', page: '2' },
+      ['page', 'q', 'state', 'zip', 'taxonomy', 'limit'],
+    ],
+    [{ tin: '12-3456789', zip: '97205' }, ['tin']],
+  ])('names every fault: %j', async (parameters, paths) => {
+    expect(await readFaultPaths(list(parameters))).toEqual(paths)
+  })
+
+  it('names the next step before NPPES is loaded', async () => {
+    const contents = { readNppesMonths: async () => undefined }
+    const answer = listProviders({ ...deps, contents }, ownKey, { zip: '97205' })
+    const faults = await answer.catch((error) => (error instanceof InvalidRequest ? error.details : error))
+    expect(faults).toEqual([
+      {
+        path: 'zip',
+        message: 'cannot be looked up before NPPES is loaded: ask the operator to run `npm run nppes -- load`',
+      },
+    ])
+  })
+
+  it('finds by NPI only if an earlier version loaded the month', async () => {
+    const { directory: _, ...withoutDirectory } = active
+    const contents = { readNppesMonths: async () => ({ version: '1', active: withoutDirectory, replaced: [] }) }
+    const ask = (parameters: Parameters) => listProviders({ ...deps, contents }, ownKey, parameters)
+    expect((await ask({ npi: '1000100010' })).providers).toHaveLength(1)
+    expect(await readFaultPaths(ask({ q: 'grace', state: 'OR' }))).toEqual(['state'])
+    await expect(ask({ zip: '97205' })).rejects.toMatchObject({
+      details: [{ path: 'zip', message: expect.stringContaining('an earlier version loaded NPPES 2026-11') }],
+    })
+  })
+
+  it('needs a key', async () => {
+    await expect(listProviders(deps, unknownKey, { zip: '97205' })).rejects.toThrow(Unauthorized)
+  })
+})
