@@ -40,6 +40,9 @@ export interface Problem {
   readonly endsSession?: boolean
 }
 
+/** Longest wait that is shown in seconds. */
+const maxShownWait = 600
+
 export function describeProblem(error: unknown): Problem {
   if (error instanceof ConnectionFailed) {
     const title = navigator.onLine ? 'The service does not answer' : 'You are offline'
@@ -52,7 +55,9 @@ export function describeProblem(error: unknown): Problem {
   const { status, type, message, requestId, retryAfterSeconds } = error
   if (type === 'not_permitted') return { title: 'This key may not do that', advice: message }
   const quoted = requestId === undefined ? '' : ` Request ${requestId}.`
-  const wait = retryAfterSeconds ? ` Try again in ${retryAfterSeconds} seconds.` : ''
+  // The message of a limit of a day says itself when that ends.
+  const isSoon = retryAfterSeconds !== undefined && retryAfterSeconds <= maxShownWait
+  const wait = isSoon ? ` Try again in ${retryAfterSeconds} seconds.` : ''
   const problems: Readonly<Record<number, Problem>> = {
     401: { title: 'This key is not known', advice: 'Check that you entered all of it.', endsSession: true },
     403: { title: 'This key was revoked', advice: 'Ask the operator for a new one.', endsSession: true },

@@ -18,7 +18,7 @@ export const permissions = {
   summaries: {
     effects: ['reads', 'creates'],
     summariesOnly: true,
-    may: 'only read, estimate, and create searches with `summary`',
+    may: 'only read, estimate, and create searches with a summary',
   },
   reading: { effects: ['reads'], summariesOnly: false, may: 'only read and estimate' },
 } as const satisfies Readonly<Record<string, PermissionRules>>

@@ -50,9 +50,12 @@ const cancelAttempts = 20
 /**
  * Runs the exchanges of the document against a service that has the sample data.
  *
- * @param refusedKey a revoked key; without one, its answer is not among the examples
+ * @param keys a revoked key, and one that may only read; the answer to an absent one is not among the examples
  */
-export async function recordExamples(send: Send, refusedKey?: string): Promise<readonly Example[]> {
+export async function recordExamples(
+  send: Send,
+  keys: { readonly revoked?: string | undefined; readonly reading?: string | undefined } = {},
+): Promise<readonly Example[]> {
   const examples: Example[] = []
   const record = (
     [operation, name, summary]: readonly [string, string, string],
@@ -142,8 +145,14 @@ export async function recordExamples(send: Send, refusedKey?: string): Promise<r
   record(['list-providers', 'npi', 'Who an NPI is'], await send(`${providers}npi=1000100010`))
   record(['list-providers', 'words', 'Words of a name in a state'], await send(`${providers}q=jankowski&state=OR`))
   record(['list-providers', 'too-wide', 'Words without a place'], await send(`${providers}q=jankowski`))
-  if (refusedKey !== undefined)
-    record(['list-fee-schedules', 'revoked-key', 'A key that is revoked'], await send(page, { key: refusedKey }))
+  const { revoked, reading } = keys
+  if (revoked !== undefined)
+    record(['list-fee-schedules', 'revoked-key', 'A key that is revoked'], await send(page, { key: revoked }))
+  if (reading !== undefined)
+    record(
+      ['delete-search', 'reading-key', 'A key that may only read'],
+      await send(failed, { method: 'DELETE', key: reading }),
+    )
   return examples
 }
 

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { httpStatusOf } from '../../contract/errors.ts'
 import examples from '../../contract/examples.json' with { type: 'json' }
 import { failureWords } from '../../contract/failure-words.ts'
 import { feeSchedulePages, requestLimits, searchPages } from '../../contract/limits.ts'
 import { type AnyRoute, operations, routes } from '../../contract/routes.ts'
+import { errorBody } from '../../contract/schemas/error.ts'
 import { apiDocument, listNested, listSchemas } from './documents.ts'
 import { compileSchema } from './json-schemas.ts'
 
@@ -152,8 +154,8 @@ describe('the examples', () => {
   })
 
   it('include every kind of error that a request can cause', () => {
-    const statuses = new Set(examples.map(({ status }) => status))
-    const missing = Object.entries(httpStatusOf).filter(([, status]) => !statuses.has(status))
-    expect(missing.map(([type]) => type)).toEqual(['rate_limited', 'internal_error'])
+    const types = examples.flatMap(({ body }) => (v.is(errorBody, body) ? [body.error.type] : []))
+    const missing = Object.keys(httpStatusOf).filter((type) => !types.some((each) => each === type))
+    expect(missing).toEqual(['rate_limited', 'internal_error'])
   })
 })

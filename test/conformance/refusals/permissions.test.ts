@@ -42,7 +42,7 @@ describe.skipIf(service.operator.length === 0)('a key with a permission', () => 
     const { isError, text } = await assistant.call('start_search', question)
     expect([isError, text]).toEqual([
       true,
-      'not_permitted: This API key may only read, estimate, and create searches with `summary`; it may not create searches for rows. The operator of the service can change this.',
+      'not_permitted: This API key may only read, estimate, and create searches with a summary; it may not create searches for rows. The operator of the service can change this.',
     ])
     expect((await assistant.call('summarise_rates', question)).isError).toBe(false)
   })

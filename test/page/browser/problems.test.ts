@@ -40,6 +40,7 @@ describe.skipIf(!hasChromium)('the page', () => {
 
   it.each([
     [429, errorOf('rate_limited', 'The organization has 20 searches that run.'), 'Too many requests'],
+    [403, errorOf('not_permitted', 'This API key may only read and estimate.'), 'This key may not do that'],
     [503, errorOf('internal_error', 'Internal error.'), 'Internal error'],
   ])('says what to do after status %i, and tries again', async (status, body, title) => {
     const { page, close } = await openTab(browser())
