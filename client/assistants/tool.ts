@@ -100,6 +100,8 @@ function describeError(error: unknown, { report }: ToolSession): string {
     return `${error.message}. Call the tool again; a repeated call starts nothing twice.`
   if (error instanceof DOMException && error.name === 'TimeoutError')
     return 'The answer took too long. Call the tool again; a repeated call starts nothing twice.'
+  // Half of a surrogate pair cannot be written into a query.
+  if (error instanceof URIError) return 'invalid_request: a text has half of a character.'
   report(error)
   return 'Internal error. If it persists, tell the operator of the service.'
 }
