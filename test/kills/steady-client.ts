@@ -15,6 +15,8 @@ export interface SentSearch {
   end?: SearchBody
   /** When its end was seen, in milliseconds of the monotonic clock. */
   endedAt?: number
+  /** Seconds for which each poll waits for its end. */
+  readonly wait: number
   /** True if the client deletes it after its end. */
   readonly isShortLived: boolean
   /** True once it is deleted. */
@@ -47,6 +49,9 @@ const pollMs = 300
 /** Number of concurrent calls: each occupies a function's environment, and those start slowly on a busy machine. */
 const callsAtOnce = 3
 
+/** Seconds that a poll waits, of half of the searches; few, so that the client goes on with the others. */
+const waitSeconds = 2
+
 /**
  * Creates a client that picks its searches with `random`.
  *
@@ -67,7 +72,7 @@ export function createSteadyClient(random: () => number, shortLived = 0): Steady
   }
 
   async function ask(service: ServiceAccess, search: AcceptedSearch): Promise<void> {
-    const answer = await connect(service).getSearch(search.jobId)
+    const answer = await connect(service).getSearch(search.jobId, search.wait)
     if (answer === undefined) return
     if (search.end !== undefined && search.end.status !== answer.status)
       violations.push(`job ${search.jobId} was ${search.end.status} and is ${answer.status}`)
@@ -115,7 +120,8 @@ export function createSteadyClient(random: () => number, shortLived = 0): Steady
         while (!until.aborted && everyMs !== undefined) {
           const known = knownSearches[Math.floor(random() * knownSearches.length)]
           if (known === undefined) throw new TypeError('there is no known search')
-          const search: SentSearch = { known, key: randomUUID(), isShortLived: random() < shortLived }
+          const wait = random() < 0.5 ? waitSeconds : 0
+          const search: SentSearch = { known, key: randomUUID(), wait, isShortLived: random() < shortLived }
           sent.push(search)
           underWay.push(send(service, search))
           onSend?.()

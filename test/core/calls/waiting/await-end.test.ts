@@ -6,17 +6,25 @@ import { letIn, ownKey } from '../../../builders/own-job.ts'
 import { createMemorySigner } from '../../../doubles/memory-access.ts'
 
 /** A processing job, and waits whose sleeps pass the time of a test's clock. */
-async function openWait({ slots = 1, onSleep = async (_seconds: number) => {} } = {}) {
+async function openWait({
+  slots = 1,
+  onSleep = async (_seconds: number) => {},
+  onTake = (_clock: { advance(seconds: number): void }) => {},
+  readingSeconds = 0,
+} = {}) {
   const search = openSearch()
   const job = await storeProcessing(search)
   const startedAt = search.clock.now().getTime()
   const passed = () => (search.clock.now().getTime() - startedAt) / 1000
   const held = new Set<string>()
+  /** Seconds from the time of each call that asked for a slot to the time until which it asked. */
+  const asked: number[] = []
   const lookups = { count: 0, fails: false }
   const letInside = letIn(search)
   const lookup = {
     lookUp: (...args: Parameters<typeof letInside.lookup.lookUp>) => {
       lookups.count += 1
+      if (lookups.count > 1) search.clock.advance(readingSeconds)
       if (lookups.fails) throw new Error('the table is gone')
       return letInside.lookup.lookUp(...args)
     },
@@ -34,7 +42,9 @@ async function openWait({ slots = 1, onSleep = async (_seconds: number) => {} } 
         await onSleep(passed())
       },
       waitSlots: {
-        take: async () => {
+        take: async (now: Date, until: Date) => {
+          asked.push((until.getTime() - now.getTime()) / 1000)
+          onTake(search.clock)
           if (held.size >= slots) return undefined
           held.add(`slot ${held.size}`)
           return `slot ${held.size - 1}`
@@ -43,7 +53,15 @@ async function openWait({ slots = 1, onSleep = async (_seconds: number) => {} } 
       },
     },
   }
-  return { search, job, held, lookups, passed, wait: (wait: string) => getSearch(deps, ownKey, job.jobId, { wait }) }
+  return {
+    search,
+    job,
+    held,
+    asked,
+    lookups,
+    passed,
+    wait: (wait: string) => getSearch(deps, ownKey, job.jobId, { wait }),
+  }
 }
 
 describe('a call that waits for the end of a search', () => {
@@ -65,17 +83,25 @@ describe('a call that waits for the end of a search', () => {
     const open = await openWait()
     expect(await open.wait('20')).toMatchObject({ body: { status: 'processing' }, retryAfter: 15 })
     expect(open.passed()).toBe(20)
+    expect(open.asked).toEqual([30])
     expect(open.lookups.count).toBeLessThan(17)
     expect(open.held.size).toBe(0)
   })
 
+  it('counts the time of slow readings', async () => {
+    const open = await openWait({ readingSeconds: 3 })
+    await open.wait('20')
+    expect(open.passed()).toBeGreaterThanOrEqual(20)
+    expect(open.passed()).toBeLessThanOrEqual(23)
+  })
+
   it.each([
-    ['no slot is free', { slots: 0 }, '20'],
-    ['it asks for no wait', {}, '0'],
-  ])('answers at once if %s', async (_, options, wait) => {
+    ['no slot is free', { slots: 0 }, '20', [30]],
+    ['it asks for no wait', {}, '0', []],
+  ])('answers at once if %s', async (_, options, wait, asked) => {
     const open = await openWait(options)
     expect(await open.wait(wait)).toMatchObject({ body: { status: 'processing' } })
-    expect([open.passed(), open.lookups.count]).toEqual([0, 1])
+    expect([open.passed(), open.lookups.count, open.asked]).toEqual([0, 1, asked])
   })
 
   it('answers at once about a search that has ended', async () => {
@@ -95,19 +121,26 @@ describe('a call that waits for the end of a search', () => {
     expect(open.held.size).toBe(0)
   })
 
-  it.each([-3600, 3600])('reads no more often if the clock is set by %s seconds', async (step) => {
-    let isSet = false
-    const open = await openWait({
-      onSleep: async () => {
-        if (!isSet) open.search.clock.advance(step)
-        isSet = true
-      },
-    })
-    expect(await open.wait('20')).toMatchObject({ body: { status: 'processing' } })
-    expect(open.lookups.count).toBeLessThan(17)
-    expect(open.passed()).toBeLessThanOrEqual(step + 20)
-    expect(open.held.size).toBe(0)
-  })
+  it.each(['while it takes its slot', 'while it sleeps'])(
+    'reads no more often if the clock is set %s',
+    async (moment) => {
+      for (const step of [-3600, 3600]) {
+        let isSet = false
+        const setOnce = (clock: { advance(seconds: number): void }) => {
+          if (!isSet) clock.advance(step)
+          isSet = true
+        }
+        const open = await openWait({
+          onTake: moment.endsWith('slot') ? setOnce : () => {},
+          onSleep: async () => setOnce(open.search.clock),
+        })
+        expect(await open.wait('20')).toMatchObject({ body: { status: 'processing' } })
+        expect(open.lookups.count).toBeLessThan(17)
+        expect(open.passed()).toBeLessThanOrEqual(step + 20)
+        expect(open.held.size).toBe(0)
+      }
+    },
+  )
 
   it('refuses a search that is deleted meanwhile, and frees its slot', async () => {
     let isDeleted = false
@@ -126,6 +159,7 @@ describe('a call that waits for the end of a search', () => {
 
   it.each(['21', '-1', '1.5', 'x', ''])('refuses the wait %j', async (wait) => {
     const open = await openWait()
-    await expect(open.wait(wait)).rejects.toThrow(InvalidRequest)
+    const message = `must be a whole number of seconds from 0 to 20; got ${JSON.stringify(wait)}`
+    await expect(open.wait(wait)).rejects.toEqual(new InvalidRequest([{ path: 'wait', message }]))
   })
 })
