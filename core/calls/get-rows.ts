@@ -85,11 +85,14 @@ function compareRows(one: ResultRow, other: ResultRow): number {
   return 0
 }
 
-/** Returns a value as a text that sorts like it; an NPI has at most ten digits. */
+/**
+ * Returns a value as a text that sorts like it: an NPI has at most ten digits, and the elements of a list are compared
+ * one after the other.
+ */
 function sortable(value: ResultRow[string] | undefined): string {
   if (value === null || value === undefined) return ''
-  const text = typeof value === 'number' ? String(value).padStart(20, '0') : JSON.stringify(value)
-  return ` ${text}`
+  if (typeof value === 'number') return ` ${String(value).padStart(20, '0')}`
+  return ` ${typeof value === 'string' ? value : value.map((element) => element ?? '').join('\0')}`
 }
 
 function requireCompleted(job: Job): asserts job is CompletedJob {

@@ -1,0 +1,157 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { getRows } from '../../../core/calls/get-rows.ts'
+import type { ResultRow } from '../../../core/calls/ports.ts'
+import { Conflict } from '../../../core/errors.ts'
+import { attemptPrefix } from '../../../core/job/attempt.ts'
+import { complete, fail, openSearch, storeProcessing } from '../../builders/open-search.ts'
+import { letIn, ownKey } from '../../builders/own-job.ts'
+import { newJob, request, runOf } from '../../builders/sample-search.ts'
+import { readFaults } from './lists/read-faults.ts'
+
+const weight = { weight: 'tins', by: [] } as const
+
+/** Completes a job whose result has rows, of which a call reads at most `readable`. */
+async function openRows(rows: readonly ResultRow[], { isSummary = true, readable = Number.POSITIVE_INFINITY } = {}) {
+  const search = openSearch()
+  const job = newJob(isSummary ? { summary: weight } : {})
+  await search.jobs.create(job, isSummary ? { ...request, summary: weight } : request, new Date('2026-12-01T00:00:00Z'))
+  const run = runOf(job)
+  await search.jobs.begin(run, { contents: ['content-1'] }, search.clock.now())
+  await search.jobs.noteQuery(run, { queryId: 'query-1', attempt: 1 }, search.clock.now())
+  const shards = [{ key: `${attemptPrefix(run, 1)}a`, bytes: 10, rows: rows.length }]
+  await complete(search, run, { shards, ...(isSummary && { summary: weight }) })
+  const reads: { readonly columns: readonly string[]; readonly limit: number }[] = []
+  const deps = {
+    ...search.deps,
+    ...letIn(search),
+    resultRows: {
+      readFirst: async (_: unknown, columns: readonly string[], limit: number) => {
+        reads.push({ columns, limit })
+        const read = rows.slice(0, Math.min(limit, readable))
+        return read.map((row) => Object.fromEntries(columns.map((name) => [name, row[name] ?? null])))
+      },
+    },
+  }
+  return { reads, get: (query: Record<string, string> = {}) => getRows(deps, ownKey, job.jobId, query) }
+}
+
+const plansOf = async (plans: readonly (string | null)[], limit = '1000') => {
+  const open = await openRows(plans.map((plan) => ({ billing_code: '99213', plan })))
+  const { rows, ordered } = await open.get({ columns: 'plan', limit })
+  expect(ordered).toBe(true)
+  return rows.map(({ plan }) => plan)
+}
+
+describe('the rows of a summary', () => {
+  it('come in the order of their texts, a name before the longer ones that begin with it, NULL first', async () => {
+    expect(await plansOf(['Gold PPO', 'Silver', null, 'Gold', 'Gold!', ''])).toEqual([
+      null,
+      '',
+      'Gold',
+      'Gold PPO',
+      'Gold!',
+      'Silver',
+    ])
+    const texts = fc.array(fc.option(fc.string({ unit: 'binary-ascii' })), { maxLength: 20 })
+    await fc.assert(
+      fc.asyncProperty(texts, async (plans) => {
+        const byText = (one: string, other: string) => Number(one > other) - Number(one < other)
+        const sorted = plans.filter((plan) => plan !== null).toSorted(byText)
+        expect(await plansOf(plans)).toEqual([...plans.filter((plan) => plan === null), ...sorted])
+      }),
+    )
+  })
+
+  it('come by code before plan, and by numbers as numbers, also if the answer has none of these columns', async () => {
+    const row = (billing_code: string, npi: number, median: string) => ({ billing_code, npi, median })
+    const open = await openRows([row('B', 1, '4'), row('A', 1_000_000_000, '3'), row('A', 999, '2'), row('A', 0, '1')])
+    const { rows } = await open.get({ columns: 'median' })
+    expect(rows).toEqual([{ median: '1' }, { median: '2' }, { median: '3' }, { median: '4' }])
+    expect(open.reads[0]?.columns).toEqual(expect.arrayContaining(['median', 'billing_code', 'plan']))
+  })
+
+  it('come by the elements of their lists, a list before the longer ones that begin with it', async () => {
+    const modifiers = [['59'], ['25', '59'], ['25'], null, []]
+    const open = await openRows(modifiers.map((list) => ({ billing_code_modifier: list })))
+    const { rows } = await open.get({ columns: 'billing_code_modifier' })
+    expect(rows.map(({ billing_code_modifier: list }) => list)).toEqual([null, [], ['25'], ['25', '59'], ['59']])
+  })
+
+  it('lack an order if some of them cannot be read, or if they are more than 10,000', async () => {
+    const rows = ['b', 'a', 'c'].map((plan) => ({ plan }))
+    const some = await openRows(rows, { readable: 2 })
+    expect(await some.get({ columns: 'plan' })).toMatchObject({
+      rows: [{ plan: 'b' }, { plan: 'a' }],
+      rows_total: 3,
+      truncated: true,
+      ordered: false,
+    })
+    const many = await openRows(Array.from({ length: 10_001 }, (_, index) => ({ plan: `plan ${10_001 - index}` })))
+    expect(await many.get({ columns: 'plan', limit: '1' })).toMatchObject({
+      rows: [{ plan: 'plan 10001' }],
+      ordered: false,
+    })
+    expect(many.reads).toEqual([{ columns: ['plan'], limit: 1 }])
+    const allowed = await openRows(Array.from({ length: 10_000 }, (_, index) => ({ plan: `plan ${10_000 - index}` })))
+    expect(await allowed.get({ columns: 'plan', limit: '1' })).toMatchObject({
+      rows: [{ plan: 'plan 1' }],
+      ordered: true,
+    })
+  })
+
+  it('begin with the first of all rows if the answer has fewer', async () => {
+    expect(await plansOf(['c', 'b', 'a'], '2')).toEqual(['a', 'b'])
+  })
+})
+
+describe('the rows of a result', () => {
+  it('come as they are read, as few as the call asks for, and say how many there are', async () => {
+    const open = await openRows([{ plan: 'b' }, { plan: 'a' }], { isSummary: false })
+    expect(await open.get({ columns: ' plan ,npi,plan' })).toMatchObject({
+      columns: [{ name: 'plan' }, { name: 'npi' }],
+      rows: [
+        { plan: 'b', npi: null },
+        { plan: 'a', npi: null },
+      ],
+      rows_total: 2,
+      truncated: false,
+      ordered: false,
+    })
+    expect(await open.get({ limit: '1' })).toMatchObject({ rows: [{ plan: 'b' }], rows_total: 2, truncated: true })
+    expect(open.reads.map(({ limit }) => limit)).toEqual([100, 1])
+  })
+
+  it('fit into the answer of a function', async () => {
+    const plan = 'x'.repeat(1_000_000)
+    const open = await openRows(
+      Array.from({ length: 6 }, () => ({ plan })),
+      { isSummary: false },
+    )
+    const { rows, truncated } = await open.get({ columns: 'plan' })
+    expect([rows.length, truncated]).toEqual([3, true])
+  })
+
+  it('get refused with every fault of the query', async () => {
+    const open = await openRows([], { isSummary: false })
+    const query = { limit: '0', columns: 'plna,npi', format: 'xml', rows: '1' }
+    expect(await readFaults(open.get(query))).toEqual([
+      expect.objectContaining({ path: 'rows' }),
+      expect.objectContaining({ path: 'limit' }),
+      { path: 'columns', message: 'the result has no column "plna"; did you mean `plan`?' },
+      { path: 'format', message: 'must be json or csv; got "xml"' },
+    ])
+  })
+
+  it('get refused as long as the search has not completed, and once it has failed', async () => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    const get = () =>
+      getRows({ ...search.deps, ...letIn(search), resultRows: { readFirst: async () => [] } }, ownKey, job.jobId, {})
+    await expect(get()).rejects.toEqual(
+      new Conflict('The search has not completed yet: it has no rows. Its status says more.'),
+    )
+    await fail(search, job)
+    await expect(get()).rejects.toEqual(new Conflict('The search has failed: it has no rows. Its status says more.'))
+  })
+})
