@@ -1,8 +1,9 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { providerLists } from '../../contract/provider-ids.ts'
 import { addWord, type Draft } from './draft.ts'
-import { providerFields } from './list-fields.ts'
-import { SpecialtyNames } from './name-finders.tsx'
+import { type ListName, providerFields } from './list-fields.ts'
+import { ProviderNames, SpecialtyNames } from './name-finders.tsx'
 import { useProviderLists } from './suggestions.ts'
 import { ValueField } from './value-field.tsx'
 
@@ -22,6 +23,13 @@ export function MoreFilters({ draft, onChange }: Props) {
   ).length
   const isShown = ({ name }: (typeof providerFields)[number]) =>
     !nppesLists.has(name) || draft[name] || served?.includes(name)
+  const finders: Partial<Record<ListName, ComponentChildren>> = {
+    // Names come from NPPES, which serves these lists, too.
+    ...(served?.includes('zips') && {
+      npis: <ProviderNames onNpi={(npi) => onChange({ npis: addWord(draft.npis, npi) })} />,
+    }),
+    taxonomies: <SpecialtyNames onCode={(code) => onChange({ taxonomies: addWord(draft.taxonomies, code) })} />,
+  }
   const hasPlaces = served === undefined || served.length > 0
   const [isOpen, setOpen] = useState(count > 0)
   // A link may fill them in later. They stay open when the last one is emptied, because somebody may be typing there.
@@ -43,11 +51,7 @@ export function MoreFilters({ draft, onChange }: Props) {
             {...field}
             text={draft[name] ?? ''}
             onText={(text) => onChange({ [name]: text })}
-            finder={
-              name === 'taxonomies' && (
-                <SpecialtyNames onCode={(code) => onChange({ taxonomies: addWord(draft.taxonomies, code) })} />
-              )
-            }
+            finder={finders[name]}
           />
         ))}
         <div class="field">

@@ -1,12 +1,12 @@
 import { Combobox } from './combobox.tsx'
-import { askBillingCodes, askSpecialties } from './suggestions.ts'
+import { askBillingCodes, askProviders, askSpecialties } from './suggestions.ts'
 
-interface Props {
+interface CodeProps {
   readonly onCode: (code: string) => void
 }
 
 /** Finds billing codes by words of their names, and adds them to the list. */
-export const CodeNames = ({ onCode }: Props) => (
+export const CodeNames = ({ onCode }: CodeProps) => (
   <Combobox
     id="code-names"
     label="Find codes by name"
@@ -30,7 +30,7 @@ export const CodeNames = ({ onCode }: Props) => (
 )
 
 /** Finds specialties by words of their names, and adds their codes to the list. */
-export const SpecialtyNames = ({ onCode }: Props) => (
+export const SpecialtyNames = ({ onCode }: CodeProps) => (
   <Combobox
     id="specialty-names"
     label="Find specialties by name"
@@ -49,5 +49,32 @@ export const SpecialtyNames = ({ onCode }: Props) => (
       </>
     )}
     onChoose={({ code }) => onCode(code)}
+  />
+)
+
+interface ProviderProps {
+  readonly onNpi: (npi: string) => void
+}
+
+/** Finds providers by words of their names and a place, and adds their NPIs to the list. */
+export const ProviderNames = ({ onNpi }: ProviderProps) => (
+  <Combobox
+    id="provider-names"
+    label="Find providers by name"
+    placeholder="Such as “jankowski OR”"
+    ask={askProviders}
+    minLength={3}
+    offer={(providers) => providers}
+    none="No provider there has these words in its name. Leave words out, or enter the NPI."
+    keyOf={({ npi }) => String(npi)}
+    show={({ npi, name, specialty, city, state, zip }) => (
+      <>
+        <bdi class="plan">{name ?? npi}</bdi>{' '}
+        <bdi class="payer">
+          {[specialty, city, [state, zip].filter(Boolean).join(' '), `NPI ${npi}`].filter(Boolean).join(' · ')}
+        </bdi>
+      </>
+    )}
+    onChoose={({ npi }) => onNpi(String(npi))}
   />
 )

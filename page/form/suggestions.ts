@@ -1,15 +1,19 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { CatalogueEntry, NamedBillingCode, Specialty } from '../../client/api.ts'
+import type { CatalogueEntry, NamedBillingCode, NamedProvider, Specialty } from '../../client/api.ts'
+import { ApiError } from '../../client/errors.ts'
 import type { SearchCalls } from '../../client/search-calls.ts'
 import { providerLists } from '../../contract/provider-ids.ts'
 import { useSession } from '../service.ts'
 import type { Chosen } from './draft.ts'
+import { readProviderWords } from './provider-words.ts'
 
 /** The items of a list that a text finds. */
 interface Suggestions<Item> {
   readonly items: readonly Item[]
   /** True if the service has more than were asked for. */
   readonly hasMore: boolean
+  /** Says why there are none. @default - the text of the field */
+  readonly reason?: string
   readonly state: 'loading' | 'found' | 'failed'
 }
 
@@ -94,15 +98,43 @@ export const askSpecialties: AskItems<Specialty> = async (client, words, signal)
   return { items: body.specialties, hasMore: body.next_cursor !== null }
 }
 
+/** Maximum number of providers that are suggested: more would take a read of several seconds. */
+const maxProviders = 20
+
+/** Asks for an NPI, or for the providers with words of a text in their names, in its state or ZIP code. */
+export const askProviders: AskItems<NamedProvider> = async (client, words, signal) => {
+  const query = readProviderWords(words)
+  if ('missing' in query) return { items: [], hasMore: false, reason: query.missing }
+  try {
+    const { body } = await client.transport.call(
+      'list-providers',
+      { query: 'npi' in query ? query : { ...query, limit: maxProviders } },
+      { signal },
+    )
+    const hasMore = !body.complete
+    const isUnfinished = hasMore && body.providers.length === 0
+    return {
+      items: body.providers,
+      hasMore,
+      ...(isUnfinished && { reason: 'Too many providers to look through: add a ZIP code, or more of the name.' }),
+    }
+  } catch (error) {
+    // The operator must load NPPES first, or again.
+    if (error instanceof ApiError && error.status === 400)
+      return { items: [], hasMore: false, reason: 'Providers cannot be looked up here: enter their NPIs.' }
+    throw error
+  }
+}
+
 /** Says how many items a text finds. */
 export function describeSuggestions<Item>(
-  { state, items, hasMore }: Suggestions<Item>,
+  { state, items, hasMore, reason }: Suggestions<Item>,
   offered: number,
   none: string,
 ): string {
   if (state === 'failed') return 'The service could not be asked. Add a word, or type again to retry.'
   if (state === 'loading') return 'Looking …'
-  if (items.length === 0) return none
+  if (items.length === 0) return reason ?? none
   if (offered === 0) return 'You have chosen all that are found.'
   return hasMore ? `The first ${offered}; type more to narrow them.` : `${offered} found.`
 }

@@ -184,6 +184,7 @@ describe.skipIf(!hasChromium)('the form of a search', () => {
     await page.getByLabel('TINs').waitFor()
     expect(await page.getByLabel('States of providers').count()).toBe(0)
     expect(await page.getByLabel('Specialties of providers').count()).toBe(0)
+    expect(await page.getByLabel('Find providers by name').count()).toBe(0)
     // A link that fills one in shows it, with what the service says of it.
     await page.goto(`${page.url().split('#')[0]}#/?states=OR`)
     await expect.poll(() => page.getByLabel('States of providers').inputValue()).toBe('OR')
