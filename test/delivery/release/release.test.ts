@@ -156,6 +156,13 @@ describe('the release of a commit', () => {
     })
   })
 
+  it('stays unchecked in a clone that has only the present commit, unless a commit before the push is named', async () => {
+    commit('0.3.0')
+    expect(await run()).toEqual({ exitCode: 0, output: expect.stringMatching(/^NOT checked: /) })
+    expect(await run('--publish', '--since', 'HEAD^')).toMatchObject({ exitCode: 1 })
+    expect(requests).toEqual([])
+  })
+
   it('reads what is committed, and names a file that is missing', async () => {
     commit('0.2.0')
     commit('0.3.0')

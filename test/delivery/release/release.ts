@@ -27,10 +27,14 @@ const checkout = resolve('.')
 
 await runCommand(usage, async () => {
   const { values } = readOptions({
-    options: { since: { type: 'string', default: 'HEAD^' }, publish: { type: 'boolean', default: false } },
+    options: { since: { type: 'string' }, publish: { type: 'boolean', default: false } },
   })
   const version = await requireVersionAt('HEAD')
-  const earlierVersion = await requireVersionAt(values.since)
+  if (values.since === undefined && (await findCommit(checkout, 'HEAD^')) === undefined) {
+    print('NOT checked: this clone has no commit before the present one, which would tell whether it is a release')
+    return
+  }
+  const earlierVersion = await requireVersionAt(values.since ?? 'HEAD^')
   if (version === earlierVersion) {
     print(`no release: the version is still ${version}`)
     return
