@@ -20,6 +20,8 @@ describe('find_codes', () => {
   })
 })
 
+const refusal = v.object({ state: v.string(), needs: v.tuple([v.object({ about: v.string(), ask: v.string() })]) })
+
 describe('compare_summaries', () => {
   const summarise = async (args: Readonly<Record<string, unknown>>) => {
     const data = await call('summarise_rates', { billing_codes: ['73721', '99213'], ...args })
@@ -50,6 +52,14 @@ describe('compare_summaries', () => {
     const first = await summarise({ fee_schedules: [choicePlus] })
     const second = await summarise({ fee_schedules: [openAccess], summary: { weight: 'prices' } })
     expect(await call('compare_summaries', { first, second })).toMatchObject({ needs: [{ about: 'second' }] })
+  })
+
+  it('asks for fewer codes if a summary has more groups than it reads', async () => {
+    const args = { fee_schedules: [choicePlus, openAccess], summary: { by: ['npi', 'tin', 'network'] } }
+    const first = await summarise(args)
+    const { state, needs } = v.parse(refusal, await call('compare_summaries', { first }))
+    expect([state, needs[0].about]).toEqual(['not compared', 'first'])
+    expect(needs[0].ask).toMatch(/ has [\d,]{5,} groups, too many to compare/)
   })
 
   it('asks for summaries if there are none', async () => {
