@@ -166,7 +166,7 @@ describe('every document', () => {
     const text = readText(path)
     const code = [...(text.match(/^```[\s\S]*?^```/gm) ?? []), ...spansOf(text)].join('\n')
     const commands = [...code.matchAll(/\bnpm (run )?([a-z][\w:-]*)/g)].map(([, run, name = '']) => ({ run, name }))
-    const builtIn = new Set(['ci', 'install', 'pack'])
+    const builtIn = new Set(['ci', 'install', 'pack', 'version'])
     const unknown = commands.filter(
       ({ run, name }) => !(name in manifest.scripts) && (run !== undefined || !builtIn.has(name)),
     )
