@@ -4,6 +4,7 @@ import { getRows } from '../../../core/calls/get-rows.ts'
 import type { ResultRow } from '../../../core/calls/ports.ts'
 import { Conflict } from '../../../core/errors.ts'
 import { attemptPrefix } from '../../../core/job/attempt.ts'
+import type { CompletedJob } from '../../../core/job/job.ts'
 import { complete, fail, openSearch, storeProcessing } from '../../builders/open-search.ts'
 import { letIn, ownKey } from '../../builders/own-job.ts'
 import { newJob, request, runOf } from '../../builders/sample-search.ts'
@@ -11,8 +12,13 @@ import { readFaults } from './lists/read-faults.ts'
 
 const weight = { weight: 'tins', by: [] } as const
 
+const noFacts: Partial<CompletedJob> = {}
+
 /** Completes a job whose result has rows, of which a call reads at most `readable`. */
-async function openRows(rows: readonly ResultRow[], { isSummary = true, readable = Number.POSITIVE_INFINITY } = {}) {
+async function openRows(
+  rows: readonly ResultRow[],
+  { isSummary = true, readable = Number.POSITIVE_INFINITY, facts = noFacts } = {},
+) {
   const search = openSearch()
   const job = newJob(isSummary ? { summary: weight } : {})
   await search.jobs.create(job, isSummary ? { ...request, summary: weight } : request, new Date('2026-12-01T00:00:00Z'))
@@ -20,7 +26,7 @@ async function openRows(rows: readonly ResultRow[], { isSummary = true, readable
   await search.jobs.begin(run, { contents: ['content-1'] }, search.clock.now())
   await search.jobs.noteQuery(run, { queryId: 'query-1', attempt: 1 }, search.clock.now())
   const shards = [{ key: `${attemptPrefix(run, 1)}a`, bytes: 10, rows: rows.length }]
-  await complete(search, run, { shards, ...(isSummary && { summary: weight }) })
+  await complete(search, run, { shards, ...(isSummary && { summary: weight }), ...facts })
   const reads: { readonly columns: readonly string[]; readonly limit: number }[] = []
   const deps = {
     ...search.deps,
@@ -72,10 +78,18 @@ describe('the rows of a summary', () => {
   })
 
   it('come by the elements of their lists, a list before the longer ones that begin with it', async () => {
-    const modifiers = [['59'], ['25', '59'], ['25'], null, []]
+    const modifiers = [['59'], ['25', '59'], ['25'], ['25 x'], ['2', '59'], null, []]
     const open = await openRows(modifiers.map((list) => ({ billing_code_modifier: list })))
     const { rows } = await open.get({ columns: 'billing_code_modifier' })
-    expect(rows.map(({ billing_code_modifier: list }) => list)).toEqual([null, [], ['25'], ['25', '59'], ['59']])
+    expect(rows.map(({ billing_code_modifier: list }) => list)).toEqual([
+      null,
+      [],
+      ['2', '59'],
+      ['25'],
+      ['25', '59'],
+      ['25 x'],
+      ['59'],
+    ])
   })
 
   it('lack an order if some of them cannot be read, or if they are more than 10,000', async () => {
@@ -120,6 +134,19 @@ describe('the rows of a result', () => {
     })
     expect(await open.get({ limit: '1' })).toMatchObject({ rows: [{ plan: 'b' }], rows_total: 2, truncated: true })
     expect(open.reads.map(({ limit }) => limit)).toEqual([100, 1])
+  })
+
+  it('count as truncated if the search itself was', async () => {
+    const open = await openRows([{ plan: 'a' }], { isSummary: false, facts: { truncated: true } })
+    for (const format of ['json', 'csv'])
+      expect(await open.get({ columns: 'plan', format })).toMatchObject({ rows: [{ plan: 'a' }], truncated: true })
+  })
+
+  it('never come from the files of another organization', async () => {
+    const shards = [{ key: `results/BBBBBBBBBBBB/${'0'.repeat(8)}/a`, bytes: 10, rows: 1 }]
+    const open = await openRows([{ plan: 'a' }], { isSummary: false, facts: { shards } })
+    await expect(open.get()).rejects.toThrow(/organization/)
+    expect(open.reads).toEqual([])
   })
 
   it('fit into the answer of a function', async () => {
