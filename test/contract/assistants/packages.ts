@@ -46,8 +46,8 @@ export function runProgram(name: ProgramName, args: readonly string[], folder: s
   })
 }
 
-/** Fetches a program. @returns undefined if it can be run, else why not */
+/** Fetches a program. @returns undefined if it can be run, else a sentence that says why not */
 export async function fetchProgram(name: ProgramName, folder: string): Promise<string | undefined> {
   const { exitCode, errors } = await runProgram(name, ['--version'], folder)
-  return exitCode === 0 ? undefined : `${packages[name]}: ${errors.trim().split('\n')[0] ?? ''}`
+  return exitCode === 0 ? undefined : `npm cannot run ${packages[name]}. ${errors.trim()}`.trim()
 }

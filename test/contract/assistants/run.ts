@@ -29,7 +29,7 @@ await runCommand(usage, async () => {
   try {
     const absent = (await fetchProgram('conformance', folder)) ?? (await fetchProgram('mcp-inspector', folder))
     if (absent !== undefined)
-      return void process.stdout.write(`*** ${absent}: the server of assistants was NOT checked. ***\n`)
+      return void process.stdout.write(`*** ${absent} The server of assistants was NOT checked. ***\n`)
     await checkService(folder)
   } finally {
     await rm(folder, { recursive: true, force: true })
