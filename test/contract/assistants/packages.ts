@@ -49,5 +49,7 @@ export function runProgram(name: ProgramName, args: readonly string[], folder: s
 /** Fetches a program. @returns undefined if it can be run, else a sentence that says why not */
 export async function fetchProgram(name: ProgramName, folder: string): Promise<string | undefined> {
   const { exitCode, errors } = await runProgram(name, ['--version'], folder)
-  return exitCode === 0 ? undefined : `npm cannot run ${packages[name]}. ${errors.trim()}`.trim()
+  if (exitCode === 0) return undefined
+  const [, code = `exit code ${exitCode}`] = /npm error code (\w+)/.exec(errors) ?? []
+  return `npm cannot run ${packages[name]} (${code}).`
 }
