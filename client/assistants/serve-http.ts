@@ -1,6 +1,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { createToolServer } from './server.ts'
 import type { ToolSession } from './session.ts'
+import { listOfferedTools, tools } from './tools.ts'
 
 /** A message of an assistant, as it came over HTTP. */
 interface HttpMessage {
@@ -19,6 +20,9 @@ export interface HttpAnswer {
 /** Headers that the protocol reads; the others are none of its business. */
 const protocolHeaders = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']
 
+const isListing = (message: unknown) =>
+  typeof message === 'object' && message !== null && 'method' in message && message.method === 'tools/list'
+
 /** The version of the API, in place of a package's. */
 const version = '1'
 
@@ -27,7 +31,10 @@ const version = '1'
  * checked key, origin and size.
  */
 export async function answerMessage(session: ToolSession, { message, readHeader }: HttpMessage): Promise<HttpAnswer> {
-  const handler = createMcpHandler(() => createToolServer(session, version), {
+  // Only the list of tools depends on what is loaded; a tool that cannot answer says so itself.
+  const openServer = async () =>
+    createToolServer(session, version, isListing(message) ? await listOfferedTools(session) : tools)
+  const handler = createMcpHandler(openServer, {
     responseMode: 'json',
     // A subscription is a stream without an end, which a function cannot serve.
     maxSubscriptions: 0,

@@ -1,5 +1,7 @@
 import * as v from 'valibot'
+import { writtenTin } from '../provider-ids.ts'
 import { feeScheduleFilters, payer } from './fee-schedules.ts'
+import { providerFilters } from './providers.ts'
 import { searchFilters } from './searches.ts'
 import { summary } from './summaries.ts'
 import { jobId, jobIdValue, ordinal } from './values.ts'
@@ -75,6 +77,28 @@ export const toolArguments = {
   find_codes: v.strictObject({
     q: v.exactOptional(billingCodeFilters.q),
     billing_code_type: v.exactOptional(billingCodeFilters.billing_code_type),
+  }),
+  find_providers: v.strictObject({
+    npi: v.exactOptional(
+      v.pipe(
+        v.number(),
+        v.integer(),
+        v.minValue(1_000_000_000),
+        v.maxValue(9_999_999_999),
+        v.description('One provider by its NPI, without other arguments.'),
+      ),
+    ),
+    tin: v.exactOptional(
+      v.pipe(
+        v.string(),
+        v.regex(writtenTin),
+        v.description('A TIN, which nobody can look up: the answer says how to search for it.'),
+      ),
+    ),
+    q: v.exactOptional(providerFilters.q),
+    state: v.exactOptional(providerFilters.state),
+    zip: v.exactOptional(providerFilters.zip),
+    taxonomy: v.exactOptional(providerFilters.taxonomy),
   }),
   summarise_rates: v.strictObject({ ...ofSearch, summary: v.exactOptional(summary), ...ofStart }),
   start_search: v.strictObject({ ...ofSearch, ...ofStart }),

@@ -6,16 +6,19 @@ import { service } from '../client.ts'
 /** A server in front of the service, which notes each request of a program. */
 export interface RequestObserver extends AsyncDisposable {
   readonly url: string
-  /** Methods and paths with their queries, in order. */
+  /** Methods and paths with their queries, in order; without the request by which tools are listed. */
   readonly requests: string[]
 }
+
+/** A server of tools asks for this when an assistant connects, and an assistant may start several such servers. */
+const toolListing = '/v1/fee-schedules?limit=1'
 
 /** Starts a server that passes requests on to the service, and its answers back. */
 export async function observeRequests(): Promise<RequestObserver> {
   const requests: string[] = []
   const passOn = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = 'GET', url = '/', headers } = request
-    requests.push(`${method} ${url}`)
+    if (url !== toolListing) requests.push(`${method} ${url}`)
     const body = await buffer(request)
     const shown = ['authorization', 'content-type', 'idempotency-key'].flatMap((name) => {
       const value = headers[name]
