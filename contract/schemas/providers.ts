@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { providerPages } from '../limits.ts'
 import { providerLists, writtenNpi } from '../provider-ids.ts'
-import { npi } from './searches.ts'
+import { providerNpi } from './searches.ts'
 import { describeObject, describeValue, nameText, pageSize } from './values.ts'
 
 /** Reasons why further providers may match. */
@@ -11,7 +11,7 @@ const nullableText = (description: string, example: string) =>
   describeValue(v.nullable(v.string()), description, example)
 
 export const namedProvider = describeObject('A provider of the month of NPPES that searches read.', {
-  npi: describeValue(npi, 'The NPI, as `npis` of a search takes it.', 1000100010),
+  npi: describeValue(providerNpi, 'The NPI, as `npis` of a search takes it.', 1000100010),
   name: nullableText('Name of the organization, or first, middle and last name of the person.', 'GRACE JANKOWSKI'),
   taxonomy: nullableText(
     'Code of the primary specialty, as `providers.taxonomies` of a search takes it.',

@@ -26,10 +26,11 @@ import {
   ordinal,
 } from './values.ts'
 
-export const npi = v.union([
-  v.literal(0),
-  v.pipe(v.number(), v.integer(), v.minValue(1_000_000_000), v.maxValue(9_999_999_999)),
-])
+/** The NPI of a provider. */
+export const providerNpi = v.pipe(v.number(), v.integer(), v.minValue(1_000_000_000), v.maxValue(9_999_999_999))
+
+/** An NPI as a search names it; 0 matches rates agreed for a whole TIN. */
+export const npi = v.union([v.literal(0), providerNpi])
 
 const [states, zips, taxonomies] = providerLists
 
