@@ -45,7 +45,9 @@ export function FeeSchedulePicker({ chosen, onChosen }: Props) {
         <ul class="chosen" aria-label="Chosen fee schedules">
           {chosen.map((one, index) => (
             <li key={keyOf(one)}>
-              <Named one={one} {...(chosenEntries[index] && { entry: chosenEntries[index] })} />
+              <span>
+                <Named one={one} {...(chosenEntries[index] && { entry: chosenEntries[index] })} />
+              </span>
               <button
                 type="button"
                 class="quiet"
