@@ -63,6 +63,8 @@ export const awaitResult = (page: Page): Promise<void> =>
 
 /** Fails if axe finds anything, or the page is wider than its window; keeps a picture of what was checked. */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
+  // What follows a plot is loaded after it.
+  await page.locator('.rest').waitFor({ state: 'detached' })
   const folder = join(root, 'build', 'screenshots')
   mkdirSync(folder, { recursive: true })
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })

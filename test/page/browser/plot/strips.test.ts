@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { completeSearch } from '../../../conformance/client.ts'
 import { choicePlus, gold, openAccess, silver } from '../../../conformance/samples.ts'
 import { hasChromium, useChromium } from '../chromium.ts'
-import { expectAccessible, openTab, signIn } from '../open-tab.ts'
+import { awaitResult, expectAccessible, openTab, signIn } from '../open-tab.ts'
 
 const fee_schedules = [choicePlus, openAccess, gold, silver]
 
@@ -17,7 +17,7 @@ describe.skipIf(!hasChromium)('the strips of the plot', () => {
       `#/searches/${job_id}`,
     )
     await signIn(page)
-    await page.locator('.strip').first().waitFor()
+    await awaitResult(page)
     const labels = await page.locator('.strip .label > :first-child').allTextContents()
     const table = page.getByLabel('Prices by fee schedule').locator('tbody tr, li')
     const rows = await table.evaluateAll((all) => all.map(({ textContent }) => textContent))
