@@ -63,7 +63,7 @@ export const awaitResult = (page: Page): Promise<void> =>
 
 /** Fails if axe finds anything, or the page is wider than its window; keeps a picture of what was checked. */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
-  // What follows a plot is loaded after it.
+  // Tables are loaded after the plot, and shall be checked, too.
   await page.locator('.rest').waitFor({ state: 'detached' })
   const folder = join(root, 'build', 'screenshots')
   mkdirSync(folder, { recursive: true })
