@@ -11,6 +11,7 @@ import { assignHues } from './hues/plan-hues.ts'
 import { HuesContext } from './hues/plan-swatch.tsx'
 import { planOf } from './rate-groups.ts'
 import { RowTable } from './row-table.tsx'
+import { SummaryPlot } from './spread/summary-plot.tsx'
 import { countedOnce, thingNames } from './weights.ts'
 
 /** The columns that come first, because a screen has room for few: the median must be among them, after its unit. */
@@ -66,6 +67,7 @@ export function SummaryView({ files, summary }: Props) {
       )}
       {read !== undefined && rows.length > 0 && (
         <HuesContext.Provider value={hues}>
+          <SummaryPlot rows={rows} />
           <RowTable
             nouns={['row', 'rows']}
             rows={rows}

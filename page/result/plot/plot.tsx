@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useContext, useMemo, useRef } from 'preact/hooks'
 import { formatNumber, nameSome } from '../../../schema/phrases.ts'
-import { formatTick } from '../../formats.ts'
 import { classOfHue, hueCount } from '../hues/plan-hues.ts'
 import { HuesContext } from '../hues/plan-swatch.tsx'
 import { locateMark, type Mark } from '../marks/mark.ts'
@@ -9,12 +8,12 @@ import { MarkAnswer } from '../marks/mark-field.tsx'
 import type { PictureWords } from '../picture/draw-picture.ts'
 import { listSharedTerms, medianOf, type Price, type RateGroup } from '../rate-groups.ts'
 import type { ResultParts } from '../result-parts.ts'
+import { Axis, type AxisProps, describeBegin } from './axis.tsx'
 import type { ChosenPrice } from './chosen-row.ts'
 import { ShapeLegend } from './price-mark.tsx'
-import { makeBulkScale, type Scale } from './scale.ts'
-import { placeOf } from './spots.ts'
+import { makeBulkScale } from './scale.ts'
 import { Strip } from './strip.tsx'
-import { anchorAt, type DrawnGroup, layOut } from './strip-drawing.tsx'
+import { type DrawnGroup, layOut } from './strip-drawing.tsx'
 
 /** Maximum numbers of strips drawn, and of plans named that have none. */
 const [maxStrips, maxNamed] = [30, 5]
@@ -107,38 +106,16 @@ export function Plot({
 /** The order of the table below. */
 const sortByMedian = (groups: readonly RateGroup[]) => groups.toSorted((a, b) => medianOf(a) - medianOf(b))
 
-interface AxisProps {
-  readonly scale: Scale
-  readonly unit: string
-}
-
-const Axis = ({ scale, unit }: AxisProps) => (
-  <svg class="axis" aria-hidden="true">
-    {scale.ticks.map((tick) => (
-      <text key={tick} x={`${placeOf(tick, scale)}%`} y="1.1em" text-anchor={anchorAt(placeOf(tick, scale))}>
-        {formatOnAxis(tick, unit, scale)}
-      </text>
-    ))}
-  </svg>
-)
-
-/** Formats an amount on the axis; if it or one of the axis's round numbers has cents, it is written with cents. */
-function formatOnAxis(amount: number, unit: string, { ticks }: Scale): string {
-  const hasCents = unit.startsWith('usd') && ![amount, ...ticks].every(Number.isInteger)
-  return formatTick(amount, unit, hasCents ? 2 : 0)
-}
-
 /** Says what the marks of a plot are. */
 function Legend({ drawn, scale, unit }: AxisProps & { readonly drawn: readonly DrawnGroup[] }) {
   const flags = new Set(drawn.flatMap(({ arrangement }) => arrangement.spots.flatMap(({ shape }) => shape ?? [])))
-  const begin = scale.from > 0 ? `The axis begins at ${formatOnAxis(scale.from, unit, scale)}. ` : ''
   const planHues = useContext(HuesContext)
   const hues = drawn.map(({ group }) => classOfHue(planHues, group))
   const hasQuartiles = drawn.some((each) => !each.isListed)
   return (
     <div class={`legend${planHues === undefined ? '' : ' hue-none'}`}>
       <p>
-        {begin}
+        {describeBegin({ scale, unit })}
         {describeDots(drawn)}
         {hasQuartiles ? '; lines are the median and quartiles.' : '.'}
         {hues.includes('hue-none') && ` Only the first ${hueCount} plans by name have a colour; others are grey.`}

@@ -1,0 +1,129 @@
+import { showValue } from '../../../client/results/csv.ts'
+import type { ResultRow } from '../../../client/results/result-row.ts'
+import { plainValue } from '../../../client/results/summary-rows.ts'
+import { everywhere, termColumns } from '../../../schema/summary/definition.ts'
+import { columnsByDimension, placeColumn } from '../../../schema/summary/summary-columns.ts'
+import { nameColumn } from '../../formats.ts'
+import { namePlace } from '../../values/places-of-service.ts'
+import { planOf } from '../rate-groups.ts'
+
+/** The spread of the values of a row of a summary. Of few values some percentiles are not given. */
+export interface Spread {
+  readonly payer: string
+  readonly plan: string
+  /** Terms, place and dimensions, as people read them. */
+  readonly about: readonly string[]
+  readonly valueCount: number
+  readonly minimum: number
+  readonly p10: number | undefined
+  readonly p25: number | undefined
+  readonly median: number
+  readonly p75: number | undefined
+  readonly p90: number | undefined
+  readonly maximum: number
+}
+
+/** The spreads of one code with the same modifiers and unit, which share an axis. */
+export interface SpreadPanel {
+  /** Names the code and the modifiers, such as "CPT 73721, modifier 26". */
+  readonly code: string
+  readonly unit: string
+  readonly spreads: readonly Spread[]
+}
+
+/** The rows of a summary as they are drawn. */
+export interface SpreadPanels {
+  readonly panels: readonly SpreadPanel[]
+  readonly drawn: number
+  /** Rows that are not drawn because the plot would be too long. */
+  readonly further: number
+  /** Rows without any amount: all their values are left out as doubtful. */
+  readonly withoutAmount: number
+}
+
+/** More strips would be read by nobody. */
+const maxStrips = 40
+
+/** The columns in which the rows of a panel agree. */
+const panelColumns = ['billing_code_type', 'billing_code', 'name', 'billing_code_modifier', 'rate_unit']
+
+/**
+ * Arranges the rows of a summary in panels, in their order. Rows in different units are never in one panel.
+ *
+ * @param rows from a result, or from an answer that has only some of the columns
+ */
+export function arrangeSpreads(rows: readonly ResultRow[]): SpreadPanels {
+  const rowsWithSpread = rows.flatMap((row) => {
+    const spread = readSpread(row)
+    return spread === undefined ? [] : [{ row, spread }]
+  })
+  const keyOf = (row: ResultRow) => panelColumns.map((column) => showValue(row[column])).join('\n')
+  // Grouped before they are counted, so that no panel is cut by one that begins later.
+  const byPanel = [...Map.groupBy(rowsWithSpread, ({ row }) => keyOf(row)).values()].flat()
+  const shown = [...Map.groupBy(byPanel.slice(0, maxStrips), ({ row }) => keyOf(row)).values()]
+  return {
+    panels: shown.map((members) => {
+      const [first = { row: {} }] = members
+      return { ...describePanel(first.row), spreads: members.map(({ spread }) => spread) }
+    }),
+    drawn: Math.min(byPanel.length, maxStrips),
+    further: Math.max(0, byPanel.length - maxStrips),
+    withoutAmount: rows.length - rowsWithSpread.length,
+  }
+}
+
+function describePanel(row: ResultRow): Pick<SpreadPanel, 'code' | 'unit'> {
+  const [type, code, name, modifier, unit = ''] = panelColumns.map((column) => showValue(row[column]))
+  const parts = [[type, code, name].filter(Boolean).join(' '), modifier && `modifier ${modifier}`]
+  return { code: parts.filter(Boolean).join(', '), unit }
+}
+
+function readSpread(row: ResultRow): Spread | undefined {
+  const [minimum, median, maximum] = ['minimum', 'median', 'maximum'].map((column) => readAmount(row, column))
+  if (minimum === undefined || median === undefined || maximum === undefined) return undefined
+  return {
+    ...planOf(row),
+    about: describeRow(row),
+    valueCount: Number(row['value_count']),
+    minimum,
+    p10: readAmount(row, 'p10'),
+    p25: readAmount(row, 'p25'),
+    median,
+    p75: readAmount(row, 'p75'),
+    p90: readAmount(row, 'p90'),
+    maximum,
+  }
+}
+
+function readAmount(row: ResultRow, column: string): number | undefined {
+  const amount = plainValue(row[column])
+  return typeof amount === 'number' ? amount : undefined
+}
+
+/** The columns of all dimensions. */
+const dimensionColumns = columnsByDimension.flatMap(({ columns }) => columns.map(({ name }) => name))
+
+/** Names the place, the terms and the dimensions of a row. */
+function describeRow(row: ResultRow): readonly string[] {
+  const place = showValue(row[placeColumn.name])
+  const dimensions = dimensionColumns.flatMap((column) => {
+    const text = showValue(row[column])
+    return text === '' ? [] : [`${nameColumn(column)} ${text}`]
+  })
+  const terms = termColumns.map((column) => showValue(row[column])).filter((term) => term !== '')
+  return [...(place === '' ? [] : [place === everywhere ? 'any place' : namePlace(place)]), ...terms, ...dimensions]
+}
+
+/** Returns what all spreads of a panel have in common, which no strip repeats. */
+export const listShared = ([first, ...others]: readonly Spread[]): readonly string[] =>
+  first?.about.filter((text) => others.every(({ about }) => about.includes(text))) ?? []
+
+/**
+ * Returns amounts whose quartiles are those of a spread, ascending: a scale judges by quartiles what lies far from all
+ * others. With the outer percentiles there are nine amounts, so each quartile stands twice.
+ */
+export function listAmounts({ minimum, p10, p25, median, p75, p90, maximum }: Spread): readonly number[] {
+  if (p25 === undefined || p75 === undefined) return [minimum, median, maximum]
+  if (p10 === undefined || p90 === undefined) return [minimum, p25, median, p75, maximum]
+  return [minimum, p10, p25, p25, median, p75, p75, p90, maximum]
+}
