@@ -1,5 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import { maxToolRows } from '../../contract/schemas/tools.ts'
+import { plotExtension, registerPlot } from './plot/plot-document.ts'
 import type { ToolSession } from './session.ts'
 import type { Tool } from './tool.ts'
 import { tools } from './tools.ts'
@@ -22,7 +23,9 @@ export function createToolServer(
   version: string,
   offeredTools: readonly Tool[] = tools,
 ): McpServer {
-  const server = new McpServer({ name: 'rate-search', title: 'Rate search', version }, { instructions })
+  const capabilities = session.plot === undefined ? {} : { extensions: plotExtension }
+  const server = new McpServer({ name: 'rate-search', title: 'Rate search', version }, { instructions, capabilities })
   for (const { register } of offeredTools) register(server, session)
+  if (session.plot !== undefined) registerPlot(server, session.plot)
   return server
 }

@@ -8,6 +8,8 @@ export interface ToolSession {
   /** Longest time of a tool's work in milliseconds. @default - unlimited */
   readonly maxToolMs?: number
   readonly now: () => Date
+  /** The document that draws the groups of a summary. @default - none is offered */
+  readonly plot?: string | undefined
   /** Reports an unexpected error to the operator; the assistant is only told that there was one. */
   readonly report: (error: unknown) => void
 }

@@ -4,6 +4,7 @@ import type * as v from 'valibot'
 import { toolArguments } from '../../contract/schemas/tools.ts'
 import { ApiError, ConnectionFailed } from '../errors.ts'
 import { type Answer, shortText } from './answer.ts'
+import { plotMeta } from './plot/plot-document.ts'
 import type { ToolSession } from './session.ts'
 import { shortenSchema } from './shorten-schema.ts'
 
@@ -26,12 +27,14 @@ interface ToolParts<Name extends ToolName> {
   readonly startsSearches?: boolean
   /** False if another tool describes the same arguments, which the description of this one must say. @default true */
   readonly describesArguments?: boolean
+  /** True if programs that show documents draw its answers. @default false */
+  readonly isPlotted?: boolean
   readonly answer: (session: ToolSession, args: Arguments<Name>, signal: AbortSignal) => Promise<Answer>
 }
 
 /** Defines a tool, whose arguments the contract has under its name. */
 export function defineTool<const Name extends ToolName>(name: Name, parts: ToolParts<Name>): Tool {
-  const { title, description, startsSearches = false, describesArguments = true, answer } = parts
+  const { title, description, startsSearches = false, describesArguments = true, isPlotted = false, answer } = parts
   // A repeated call returns the same search, and nothing is ever deleted.
   const annotations = { readOnlyHint: !startsSearches, destructiveHint: false, idempotentHint: true }
   const inputSchema = describeArguments(toolArguments[name], describesArguments)
@@ -39,13 +42,17 @@ export function defineTool<const Name extends ToolName>(name: Name, parts: ToolP
   return {
     name,
     register: (server, session) =>
-      server.registerTool(name, config, async (args, { mcpReq }) => {
-        try {
-          return writeResult(await answer(session, args, limitTime(mcpReq.signal, session)))
-        } catch (error) {
-          return { isError: true, content: [{ type: 'text', text: describeError(error, session) }] }
-        }
-      }),
+      server.registerTool(
+        name,
+        isPlotted && session.plot ? { ...config, _meta: plotMeta } : config,
+        async (args, { mcpReq }) => {
+          try {
+            return writeResult(await answer(session, args, limitTime(mcpReq.signal, session)))
+          } catch (error) {
+            return { isError: true, content: [{ type: 'text', text: describeError(error, session) }] }
+          }
+        },
+      ),
   }
 }
 

@@ -11,6 +11,8 @@ import { readApiKey, readHeader, readToken, refuseOtherOrigins } from '../http/r
 /** The means with which assistants are served: the API itself, called with the key of the request. */
 export interface ServeAssistants extends Authorize {
   readonly publicBaseUrl: string
+  /** The document that draws the groups of a summary. */
+  readonly plot: string
 }
 
 /** Longest time of a tool's work in milliseconds: API Gateway gives up after 29 seconds. */
@@ -18,14 +20,14 @@ const maxToolMs = 26_000
 
 /** `POST /v1/mcp`: one message of the Model Context Protocol. Nothing is kept between two of them. */
 export function serveAssistantsHandler(common: ServeAssistants) {
-  return handleHttp(common, async (event, { access, now, log, publicBaseUrl }) => {
+  return handleHttp(common, async (event, { access, now, log, publicBaseUrl, plot }) => {
     refuseOtherOrigins(event, publicBaseUrl)
     const key = readApiKey(event)
     await authorize({ access, now, log }, key, await access.readAccess(key), mcpRoute.effect)
     const timeoutSeconds = maxToolMs / 1000
     const calls = new SearchCalls({ url: publicBaseUrl, key: readToken(event), retries: 1, timeoutSeconds })
     const report = (error: unknown) => log('tool broke', { cause: String(error) })
-    const session = { calls, maxBytes: defaultMaxBytes, maxToolMs, now, report }
+    const session = { calls, maxBytes: defaultMaxBytes, maxToolMs, now, report, plot }
     const { status, contentType, body } = await answerMessage(session, {
       message: readJsonBody(event),
       readHeader: (name) => readHeader(event, name),

@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import { type BuildOptions, buildSync, type Metafile } from 'esbuild'
+import { plotFile } from '../../contract/mcp.ts'
 import type { OpenApiDocument } from '../../contract/openapi/openapi-document.ts'
 import { renderReferencePage } from '../../contract/openapi/reference-page.ts'
 import { pagePaths } from '../../contract/pages.ts'
 import { at } from '../../schema/at.ts'
 import { type FunctionName, functionNames } from '../../schema/function-names.ts'
+import { buildPlot, pageScript } from './build-plot.ts'
 import { cacheBundles } from './bundle-cache.ts'
 import { type BundleInputs, describeThirdPartyNotices } from './third-party-notices.ts'
 
@@ -44,9 +46,15 @@ export function bundleFunctions(): string {
   })
   const pageInputs = buildPage(join(outdir, 'get-page'))
   buildReference(join(outdir, 'get-page'))
+  const plot = buildPlot(root)
+  writeFileSync(join(outdir, 'serve-assistants', plotFile), plot.html)
+  const extraInputs = new Map([
+    ['get-page', pageInputs],
+    ['serve-assistants', plot.inputs],
+  ])
   for (const [file, { inputs }] of Object.entries(metafile.outputs)) {
     const folder = join(resolve(root, file), '..')
-    const bundleInputs = basename(folder) === 'get-page' ? { ...inputs, ...pageInputs } : inputs
+    const bundleInputs = { ...inputs, ...extraInputs.get(basename(folder)) }
     writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), describeThirdPartyNotices(root, bundleInputs))
   }
   return outdir
@@ -75,11 +83,7 @@ export function buildPage(folder: string): BundleInputs {
     format: 'esm',
     splitting: true,
     chunkNames: '[name]-[hash]',
-    platform: 'browser',
-    target: 'es2022',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    legalComments: 'none',
+    ...pageScript,
     metafile: true,
     write: false,
   })

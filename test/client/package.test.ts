@@ -4,6 +4,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { build } from 'esbuild'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { publint } from 'publint'
@@ -89,7 +91,8 @@ describe('the packed package', () => {
     expect((await readdir(installed)).sort()).toEqual(['LICENSE', 'README.md', 'build', 'package.json'])
     const files = await readdir(join(installed, 'build'), { recursive: true, withFileTypes: true })
     const names = files.filter((file) => file.isFile()).map(({ name }) => name)
-    expect(names.filter((name) => !/\.js$|\.d\.ts$/.test(name))).toEqual(['THIRD-PARTY-NOTICES.txt'])
+    const others = names.filter((name) => !/\.js$|\.d\.ts$/.test(name))
+    expect(others.sort()).toEqual(['THIRD-PARTY-NOTICES.txt', 'plot.html'])
     const notices = await readFile(join(installed, 'build/THIRD-PARTY-NOTICES.txt'), 'utf8')
     const bundled = [...notices.matchAll(/^(\S+) [\d.]+\nLicence: (\S+)$/gm)].map(([, name, licence]) => [
       name,
@@ -101,6 +104,7 @@ describe('the packed package', () => {
       ['@valibot/to-json-schema', 'MIT'],
       ['hyparquet', 'MIT'],
       ['hyparquet-writer', 'MIT'],
+      ['preact', 'MIT'],
       ['valibot', 'MIT'],
       ['zod', 'MIT'],
     ])
@@ -131,6 +135,22 @@ describe('the packed package', () => {
       expect(cli.stdout).toBe(`${version}\n`)
     }
     process.stdout.write(`The package ran on ${nodes.join(' and ')}\n`)
+  })
+
+  it('offers assistants the plot of a summary, also while the service does not answer', async () => {
+    const client = new Client({ name: 'test', version: '1' })
+    const command = join(folder, 'node_modules/rate-search/build/cli/main.js')
+    const env = { RATE_SEARCH_URL: 'http://127.0.0.1:9', RATE_SEARCH_KEY: 'rates_key' }
+    await client.connect(new StdioClientTransport({ command: process.execPath, args: [command, 'mcp'], env }))
+    try {
+      const { resources } = await client.listResources()
+      expect(resources.map(({ uri }) => uri)).toEqual(['ui://rates/plot'])
+      const { contents } = await client.readResource({ uri: 'ui://rates/plot' })
+      const built = await readFile(join(folder, 'node_modules/rate-search/build/cli/plot.html'), 'utf8')
+      expect(contents).toMatchObject([{ text: built, mimeType: 'text/html;profile=mcp-app' }])
+    } finally {
+      await client.close()
+    }
   })
 
   it.each([
@@ -207,7 +227,7 @@ describe('the packed package', () => {
   })
 
   it('stays small', async () => {
-    // Almost two thirds are the libraries of `mcp`, which only that command loads.
-    expect((await readFile(tarball)).length).toBeLessThan(330_000)
+    // Almost two thirds are the libraries and the plot of `mcp`, which only that command loads.
+    expect((await readFile(tarball)).length).toBeLessThan(350_000)
   })
 })

@@ -40,7 +40,8 @@ describe.each(functions)('the function $operation', ({ operation, properties, bu
       ...['app.js', 'chunk.js', 'new-search.js', 'result-chunk.js', 'search-parts.js', 'search-view.js'],
       ...['app.css', 'docs.css', 'docs.html', 'index.html', 'openapi.json'],
     ]
-    const page = operation === 'get-page' ? pageFiles : []
+    const documents = { 'get-page': pageFiles, 'serve-assistants': ['plot.html'] }
+    const page = Object.entries(documents).find(([name]) => name === operation)?.[1] ?? []
     expect(readdirSync(bundle).sort()).toEqual(['THIRD-PARTY-NOTICES.txt', ...page, 'index.mjs'].sort())
     expect(readFileSync(join(bundle, 'index.mjs')).length).toBeLessThan(2_000_000)
   })

@@ -74,6 +74,7 @@ export const boundaries = {
     ...['parquet/', 'schema/at.ts', 'schema/phrases.ts', 'schema/printable-error.ts', 'schema/summary/'],
     ...['node:*', 'hyparquet-writer'],
     ...[
+      'contract/mcp.ts',
       'contract/schemas/tools.ts',
       'contract/summaries.ts',
       'contract/take-fitting.ts',
@@ -169,7 +170,7 @@ export const layers: Readonly<Record<keyof typeof boundaries, readonly (string |
     'downloads',
   ],
   page: [
-    'main.tsx',
+    ['main.tsx', 'plot-app'],
     'app.tsx',
     'lazy-search-view.tsx',
     'search',

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { plotFile } from '../../../contract/mcp.ts'
 import { defaultMaxBytes } from '../../assistants/session.ts'
 import { UsageError } from '../../command-line/command-errors.ts'
 import { type Command, sharedUsage, withSession } from '../command.ts'
@@ -29,10 +31,15 @@ Examples:
       // The protocol's libraries are as large as the rest of the command, and only this one needs them.
       const { serveTools } = await import('../../assistants/serve-stdio.ts')
       const report = (error: unknown) => progress.warn(error instanceof Error ? error.message : String(error))
-      const session = { calls: client, maxBytes, now: world.today, report }
+      const session = { calls: client, maxBytes, now: world.today, report, plot: await readPlot() }
       await serveTools(session, version, world)
     })
   },
+}
+
+/** Reads the document that the build puts beside the command; the sources, which are not built, have none. */
+async function readPlot(): Promise<string | undefined> {
+  return await readFile(new URL(plotFile, import.meta.url), 'utf8').catch(() => undefined)
 }
 
 function readMaxBytes(written: string | undefined): number {

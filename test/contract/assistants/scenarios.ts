@@ -9,7 +9,7 @@ export interface Scenario {
 
 const needsTool = "needs a tool of the suite's own server"
 const needsSubscription = 'subscriptions are refused'
-const needsFeature = 'the server has tools only'
+const needsFeature = 'the server has no prompts'
 
 export const scenarios: readonly Scenario[] = [
   { name: 'server-initialize', versions: ['2025-06-18', '2025-11-25'] },
@@ -36,8 +36,6 @@ export const scenarios: readonly Scenario[] = [
     versions: ['2026-07-28'],
     inapplicable: {
       'sep-2549-prompts-list-caching-hints': needsFeature,
-      'sep-2549-resources-list-caching-hints': needsFeature,
-      'sep-2549-resources-templates-list-caching-hints': needsFeature,
     },
   },
 ]
