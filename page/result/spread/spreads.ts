@@ -1,6 +1,7 @@
 import { showValue } from '../../../client/results/csv.ts'
 import type { ResultRow } from '../../../client/results/result-row.ts'
 import { plainValue } from '../../../client/results/summary-rows.ts'
+import { at } from '../../../schema/at.ts'
 import { everywhere, termColumns } from '../../../schema/summary/definition.ts'
 import { columnsByDimension, placeColumn } from '../../../schema/summary/summary-columns.ts'
 import { nameColumn } from '../../formats.ts'
@@ -44,33 +45,52 @@ export interface SpreadPanels {
 /** More strips would be read by nobody. */
 const maxStrips = 40
 
+const codeColumns = ['billing_code_type', 'billing_code', 'name']
+
 /** The columns in which the rows of a panel agree. */
-const panelColumns = ['billing_code_type', 'billing_code', 'name', 'billing_code_modifier', 'rate_unit']
+const panelColumns = [...codeColumns, 'billing_code_modifier', 'rate_unit']
+
+/** A row of a summary that has amounts. */
+interface SpreadRow {
+  readonly row: ResultRow
+  readonly spread: Spread
+}
 
 /**
- * Arranges the rows of a summary in panels, in their order. Rows in different units are never in one panel.
+ * Arranges the rows of a summary in panels. Rows in different units are never in one panel. Codes are in the order of
+ * their rows; of the panels of a code the one with the most values comes first, because a reader looks for it.
  *
  * @param rows from a result, or from an answer that has only some of the columns
  */
 export function arrangeSpreads(rows: readonly ResultRow[]): SpreadPanels {
-  const rowsWithSpread = rows.flatMap((row) => {
+  const rowsWithSpread = rows.flatMap((row): readonly SpreadRow[] => {
     const spread = readSpread(row)
     return spread === undefined ? [] : [{ row, spread }]
   })
-  const keyOf = (row: ResultRow) => panelColumns.map((column) => showValue(row[column])).join('\n')
   // Grouped before they are counted, so that no panel is cut by one that begins later.
-  const byPanel = [...Map.groupBy(rowsWithSpread, ({ row }) => keyOf(row)).values()].flat()
-  const shown = [...Map.groupBy(byPanel.slice(0, maxStrips), ({ row }) => keyOf(row)).values()]
+  const ordered = groupRows(rowsWithSpread, codeColumns).flatMap((ofCode) =>
+    groupRows(ofCode, panelColumns)
+      .toSorted((one, other) => countValues(other) - countValues(one))
+      .flat(),
+  )
   return {
-    panels: shown.map((members) => {
-      const [first = { row: {} }] = members
-      return { ...describePanel(first.row), spreads: members.map(({ spread }) => spread) }
-    }),
-    drawn: Math.min(byPanel.length, maxStrips),
-    further: Math.max(0, byPanel.length - maxStrips),
+    panels: groupRows(ordered.slice(0, maxStrips), panelColumns).map((members) => ({
+      ...describePanel(at(members, 0).row),
+      spreads: members.map(({ spread }) => spread),
+    })),
+    drawn: Math.min(ordered.length, maxStrips),
+    further: Math.max(0, ordered.length - maxStrips),
     withoutAmount: rows.length - rowsWithSpread.length,
   }
 }
+
+/** Groups rows by what they have in the given columns, in the order of their first rows. */
+function groupRows(rows: readonly SpreadRow[], columns: readonly string[]): readonly (readonly SpreadRow[])[] {
+  const keyOf = ({ row }: SpreadRow) => columns.map((column) => showValue(row[column])).join('\n')
+  return [...Map.groupBy(rows, keyOf).values()]
+}
+
+const countValues = (rows: readonly SpreadRow[]) => rows.reduce((sum, { spread }) => sum + spread.valueCount, 0)
 
 function describePanel(row: ResultRow): Pick<SpreadPanel, 'code' | 'unit'> {
   const [type, code, name, modifier, unit = ''] = panelColumns.map((column) => showValue(row[column]))

@@ -79,6 +79,18 @@ describe('the plot of a summary', () => {
     )
   })
 
+  it('begins each code with the panel of the most values, in the order of the codes', () => {
+    const share = { unit: 'percent_of_charges', code: '73721', modifier: null, place: null, amounts: [50, 60, 70] }
+    const dollars = { ...share, unit: 'usd', amounts: [1, 2, 3, 4, 5, 6, 7] }
+    const visit = { ...share, code: '99213', unit: 'usd' }
+    const { panels } = arrangeSpreads([share, visit, dollars].map(rowOf))
+    expect(panels.map(({ code, unit }) => [code, unit])).toEqual([
+      ['CPT 73721', 'usd'],
+      ['CPT 73721', 'percent_of_charges'],
+      ['CPT 99213', 'usd'],
+    ])
+  })
+
   it('gives a scale amounts that ascend and have the same quartiles', () => {
     fc.assert(
       fc.property(rows, (made) => {
