@@ -5,7 +5,7 @@ import { ValueBudget } from '../../../parquet/value-budget.ts'
 import type { ReadRange } from './bounded-reads.ts'
 
 /** A Parquet file of the warehouse. */
-interface StoredFile {
+export interface StoredFile {
   readonly key: string
   readonly bytes: number
   readonly read: ReadRange

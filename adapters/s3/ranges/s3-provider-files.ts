@@ -6,8 +6,8 @@ import type { RowGroup } from '../../../parquet/parquet-file.ts'
 import { directoryTable, nppesMonthUnit, providersTable } from '../../../schema/columns/providers-table.ts'
 import { fileName, folderPath, type WarehouseTable } from '../../../schema/columns/warehouse-tables.ts'
 import { longRequests } from '../../request-limits.ts'
-import { callLimits, LimitReached, openBoundedReads, type ReadLimits, type ReadRange } from './bounded-reads.ts'
-import { type ColumnValues, mayHave, openStoredFile, readNeighbours } from './ranged-parquet.ts'
+import { callLimits, LimitReached, openBoundedReads, type ReadLimits } from './bounded-reads.ts'
+import { type ColumnValues, mayHave, openStoredFile, readNeighbours, type StoredFile } from './ranged-parquet.ts'
 import { parseLocation } from './warehouse-location.ts'
 
 /** Row groups that are read at the same time: each waits for up to three requests, one after another. */
@@ -57,13 +57,7 @@ export function openS3ProviderFiles(
   }
 }
 
-interface DirectoryFile {
-  readonly key: string
-  readonly bytes: number
-  readonly read: ReadRange
-}
-
-async function findInDirectory(file: DirectoryFile, query: PlaceQuery): Promise<FoundProviders> {
+async function findInDirectory(file: StoredFile, query: PlaceQuery): Promise<FoundProviders> {
   const { rowGroups } = await openStoredFile(file)
   const rowGroupsOfPlace = rowGroups.filter((rowGroup) =>
     listEqualities(query).every(({ column, value }) => mayHave(rowGroup, column, value)),
@@ -92,7 +86,7 @@ interface Equality {
 }
 
 /** Finds one provider more than the limit, if there are as many. */
-async function findInRowGroup(file: DirectoryFile, rowGroup: RowGroup, query: PlaceQuery): Promise<FoundProviders> {
+async function findInRowGroup(file: StoredFile, rowGroup: RowGroup, query: PlaceQuery): Promise<FoundProviders> {
   const values = new Map<string, readonly unknown[]>()
   const readMore = async (columns: readonly string[]) => {
     for (const [name, column] of await readNeighbours(file, rowGroup, columns)) values.set(name, column)
