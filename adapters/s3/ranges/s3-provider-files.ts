@@ -59,8 +59,9 @@ export function openS3ProviderFiles(
 
 async function findInDirectory(file: StoredFile, query: PlaceQuery): Promise<FoundProviders> {
   const { rowGroups } = await openStoredFile(file)
+  const equalities = listEqualities(query)
   const rowGroupsOfPlace = rowGroups.filter((rowGroup) =>
-    listEqualities(query).every(({ column, value }) => mayHave(rowGroup, column, value)),
+    equalities.every(({ column, value }) => mayHave(rowGroup, column, value)),
   )
   const providers: Provider[] = []
   for (const rowGroupsTogether of chunk(rowGroupsOfPlace, rowGroupsAtOnce)) {
@@ -97,7 +98,8 @@ async function findInRowGroup(file: StoredFile, rowGroup: RowGroup, query: Place
       values.get(column)?.[row] === value
 
   await readMore(placeColumns)
-  const ofPlace = listEqualities(query).filter(({ column }) => values.has(column))
+  const equalities = listEqualities(query)
+  const ofPlace = equalities.filter(({ column }) => values.has(column))
   const placeRows = [...Array(rowGroup.rows).keys()].filter((row) => ofPlace.every(isEqual(row)))
   if (placeRows.length === 0) return { providers: [] }
 
@@ -105,7 +107,7 @@ async function findInRowGroup(file: StoredFile, rowGroup: RowGroup, query: Place
   const { matchName = () => true, limit } = query
   const isMatch = (row: number) => {
     const name = values.get('provider_name')?.[row]
-    return listEqualities(query).every(isEqual(row)) && matchName(typeof name === 'string' ? name : '')
+    return equalities.every(isEqual(row)) && matchName(typeof name === 'string' ? name : '')
   }
   const rows = Iterator.from(placeRows)
     .filter(isMatch)
