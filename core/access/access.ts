@@ -45,6 +45,13 @@ export async function authorize(
 }
 
 /**
+ * Authorizes a call like `authorize`, and reads the access record of the key by itself: for calls that do not read it
+ * together with their own items.
+ */
+export const authorizeKey = async (deps: Authorize, presented: PresentedKey, effect: Effect): Promise<Caller> =>
+  authorize(deps, presented, await deps.access.readAccess(presented), effect)
+
+/**
  * Decides whether a presented key gives access to its organization. Only a caller who has the key's secret learns that
  * it is revoked.
  *

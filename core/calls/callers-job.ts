@@ -1,5 +1,5 @@
 import { effectOf, type Route } from '../../contract/routes.ts'
-import { type Authorize, authorize } from '../access/access.ts'
+import { type Authorize, authorize, authorizeKey } from '../access/access.ts'
 import type { PresentedKey } from '../access/api-key.ts'
 import { NotFound } from '../errors.ts'
 import { isJobId, type Job } from '../job/job.ts'
@@ -26,7 +26,7 @@ export async function readCallersJob<Found extends Job>(
 ): Promise<Found> {
   const effect = effectOf(operation)
   if (!isJobId(jobId)) {
-    await authorize(deps, key, await deps.access.readAccess(key), effect)
+    await authorizeKey(deps, key, effect)
     throw new NotFound()
   }
   const { access, job } = await deps.lookup.lookUp(key, jobId)

@@ -2,7 +2,7 @@ import { hasCheckDigit } from '../../contract/provider-ids.ts'
 import { effectOf } from '../../contract/routes.ts'
 import type { EstimateBody, Fault } from '../../contract/search-api.ts'
 import { maxNamed, nameSome } from '../../schema/phrases.ts'
-import { type Authorize, authorize } from '../access/access.ts'
+import { type Authorize, authorizeKey } from '../access/access.ts'
 import type { PresentedKey } from '../access/api-key.ts'
 import type { Failure } from '../failure.ts'
 import type { EstimateUsages } from '../limits/ports.ts'
@@ -32,7 +32,7 @@ export async function estimateSearch(
   key: PresentedKey,
   readBody: () => unknown,
 ): Promise<EstimateBody> {
-  const { orgId, limits } = await authorize(deps, key, await deps.access.readAccess(key), effectOf('estimate-search'))
+  const { orgId, limits } = await authorizeKey(deps, key, effectOf('estimate-search'))
   const search = parseSearchRequest(readBody(), [], deps.now())
   const rates = openRates(deps)
   await requireServed(rates, search)

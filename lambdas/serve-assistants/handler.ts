@@ -2,7 +2,7 @@ import { answerMessage } from '../../client/assistants/serve-http.ts'
 import { defaultMaxBytes } from '../../client/assistants/session.ts'
 import { SearchCalls } from '../../client/search-calls.ts'
 import { mcpRoute } from '../../contract/mcp.ts'
-import { type Authorize, authorize } from '../../core/access/access.ts'
+import { type Authorize, authorizeKey } from '../../core/access/access.ts'
 import { answerText } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
 import { readJsonBody } from '../http/json-body.ts'
@@ -23,7 +23,7 @@ export function serveAssistantsHandler(common: ServeAssistants) {
   return handleHttp(common, async (event, { access, now, log, publicBaseUrl, plot }) => {
     refuseOtherOrigins(event, publicBaseUrl)
     const key = readApiKey(event)
-    await authorize({ access, now, log }, key, await access.readAccess(key), mcpRoute.effect)
+    await authorizeKey({ access, now, log }, key, mcpRoute.effect)
     const timeoutSeconds = maxToolMs / 1000
     const calls = new SearchCalls({ url: publicBaseUrl, key: readToken(event), retries: 1, timeoutSeconds })
     const report = (error: unknown) => log('tool broke', { cause: String(error) })

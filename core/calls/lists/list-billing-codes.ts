@@ -1,7 +1,7 @@
 import { billingCodePages, maxBillingCodeLength } from '../../../contract/limits.ts'
 import { effectOf } from '../../../contract/routes.ts'
 import type { BillingCodesBody, Fault } from '../../../contract/search-api.ts'
-import { type Authorize, authorize } from '../../access/access.ts'
+import { type Authorize, authorizeKey } from '../../access/access.ts'
 import type { PresentedKey } from '../../access/api-key.ts'
 import { findNameFault, normaliseName } from '../../catalogue/fee-schedule.ts'
 import { InvalidRequest } from '../../errors.ts'
@@ -27,7 +27,7 @@ export async function listBillingCodes(
   key: PresentedKey,
   parameters: Parameters,
 ): Promise<BillingCodesBody> {
-  await authorize(deps, key, await deps.access.readAccess(key), effectOf('list-billing-codes'))
+  await authorizeKey(deps, key, effectOf('list-billing-codes'))
   const { query, scope } = parseQuery(parameters)
   const { items, next } = await findBillingCodes(deps.codeNames, query)
   return {

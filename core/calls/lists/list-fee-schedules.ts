@@ -1,7 +1,7 @@
 import { feeSchedulePages, marketTypes } from '../../../contract/limits.ts'
 import { effectOf } from '../../../contract/routes.ts'
 import type { CatalogueEntryBody, Fault, FeeSchedulesBody } from '../../../contract/search-api.ts'
-import { type Authorize, authorize } from '../../access/access.ts'
+import { type Authorize, authorizeKey } from '../../access/access.ts'
 import type { PresentedKey } from '../../access/api-key.ts'
 import type { CatalogueEntry, ShownContent } from '../../catalogue/catalogue-entry.ts'
 import { findNameFault } from '../../catalogue/fee-schedule.ts'
@@ -39,7 +39,7 @@ export async function listFeeSchedules(
   key: PresentedKey,
   parameters: Parameters,
 ): Promise<FeeSchedulesBody> {
-  await authorize(deps, key, await deps.access.readAccess(key), effectOf('list-fee-schedules'))
+  await authorizeKey(deps, key, effectOf('list-fee-schedules'))
   const query = parseQuery(parameters)
   const { items, next } = await findFeeSchedules(deps.catalogue, query)
   const cursor = next && writeCursor(scopeOf(query), [next.payer, next.plan, next.variant ?? ''])

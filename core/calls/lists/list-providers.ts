@@ -2,7 +2,7 @@ import { providerPages } from '../../../contract/limits.ts'
 import { providerLists, writtenNpi } from '../../../contract/provider-ids.ts'
 import { effectOf } from '../../../contract/routes.ts'
 import type { Fault, ProvidersBody } from '../../../contract/search-api.ts'
-import { type Authorize, authorize } from '../../access/access.ts'
+import { type Authorize, authorizeKey } from '../../access/access.ts'
 import type { PresentedKey } from '../../access/api-key.ts'
 import type { Contents } from '../../catalogue/ports.ts'
 import { InvalidRequest } from '../../errors.ts'
@@ -28,7 +28,7 @@ export async function listProviders(
   key: PresentedKey,
   parameters: Parameters,
 ): Promise<ProvidersBody> {
-  await authorize(deps, key, await deps.access.readAccess(key), effectOf('list-providers'))
+  await authorizeKey(deps, key, effectOf('list-providers'))
   const query = parseQuery(parameters)
   const month = (await deps.contents.readNppesMonths())?.active
   if (month === undefined)

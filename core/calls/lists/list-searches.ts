@@ -1,7 +1,7 @@
 import { searchPages } from '../../../contract/limits.ts'
 import { effectOf } from '../../../contract/routes.ts'
 import type { Fault, SearchesBody, SearchListItemBody } from '../../../contract/search-api.ts'
-import { type Authorize, authorize } from '../../access/access.ts'
+import { type Authorize, authorizeKey } from '../../access/access.ts'
 import type { PresentedKey } from '../../access/api-key.ts'
 import { InvalidRequest } from '../../errors.ts'
 import { isJobId, type JobStatus, jobStatuses } from '../../job/job.ts'
@@ -46,7 +46,7 @@ export async function listSearches(
   key: PresentedKey,
   parameters: Parameters,
 ): Promise<SearchesBody> {
-  const { orgId } = await authorize(deps, key, await deps.access.readAccess(key), effectOf('list-searches'))
+  const { orgId } = await authorizeKey(deps, key, effectOf('list-searches'))
   const query = parseQuery(orgId, parameters)
   const { items, next } = await readPage(deps, orgId, query)
   const cursor = next && writeCursor(scopeOf(orgId, query), [next.createdAt.toISOString(), next.jobId])

@@ -1,7 +1,7 @@
 import { specialtyPages } from '../../../contract/limits.ts'
 import { effectOf } from '../../../contract/routes.ts'
 import type { Fault, SpecialtiesBody } from '../../../contract/search-api.ts'
-import { type Authorize, authorize } from '../../access/access.ts'
+import { type Authorize, authorizeKey } from '../../access/access.ts'
 import type { PresentedKey } from '../../access/api-key.ts'
 import { InvalidRequest } from '../../errors.ts'
 import { writeCursor } from '../../paging/cursor.ts'
@@ -31,7 +31,7 @@ export async function listSpecialties(
   key: PresentedKey,
   parameters: Parameters,
 ): Promise<SpecialtiesBody> {
-  await authorize(deps, key, await deps.access.readAccess(key), effectOf('list-specialties'))
+  await authorizeKey(deps, key, effectOf('list-specialties'))
   const { q, limit, after, scope } = parseQuery(parameters)
   const matches = q === undefined ? () => true : matchSpecialty(q)
   const matching = (await deps.specialties.readSpecialties()).filter((each) => each.code > after && matches(each))
