@@ -28,8 +28,9 @@ export function createLoadJobs(jobQueues: string, client = new BatchClient(comma
       const filters = [{ name: 'JOB_NAME', values: [`load-${loadId}-*`] }]
       for (const jobQueue of jobQueues.split(',')) {
         for await (const { jobSummaryList = [] } of paginateListJobs({ client }, { jobQueue, filters })) {
-          for (const { jobId, arrayProperties } of jobSummaryList) {
-            if (jobId === undefined) throw new TypeError('AWS Batch listed a job without an id')
+          for (const job of jobSummaryList) {
+            requireFields(job, ['jobId'], 'AWS Batch')
+            const { jobId, arrayProperties } = job
             const size = arrayProperties?.size
             if (size === undefined) ids.push(jobId)
             else ids.push(...Array.from({ length: size }, (_, index) => `${jobId}:${index}`))
