@@ -45,7 +45,7 @@ export interface ServiceAlarm extends Required<Omit<AlarmFacts, 'name' | 'thresh
  */
 const maxMetricsPerAlarm = 10
 
-/** Failures of the service itself: no client causes them, and none can mend them. */
+/** Failures of the service itself, which a client neither causes nor can mend. */
 const faultsOfService = ['internal', 'nothing_read', 'file_missing'] as const satisfies readonly EndedWord[]
 
 /**
