@@ -83,11 +83,8 @@ export function openObjectStore(folder: string) {
     find,
     /** The objects of a bucket, unordered. */
     list: (bucket: string): StoredObject[] => [...objectsOf(bucket).values()],
-    /** Opens an object's bytes at once, so they can be read to the end even if it is replaced or deleted meanwhile. */
-    read(bucket: string, object: StoredObject, range?: ByteRange): Readable {
-      const path = pathOf(bucket, object.file)
-      return createReadStream(path, { fd: openSync(path, 'r'), ...range })
-    },
+    read: (bucket: string, object: StoredObject, range?: ByteRange): Readable =>
+      openBytes(pathOf(bucket, object.file), range),
     /** Deletes an object; a no-op if it does not exist. */
     remove(bucket: string, key: string): void {
       const object = find(bucket, key)
@@ -98,6 +95,10 @@ export function openObjectStore(folder: string) {
     },
   }
 }
+
+/** Opens a file at once, so that its bytes can be read to the end even if it is replaced or deleted meanwhile. */
+export const openBytes = (path: string, range?: ByteRange): Readable =>
+  createReadStream(path, { fd: openSync(path, 'r'), ...range })
 
 /**
  * Writes a new file and measures its size and MD5 on the way. If the body fails, the caller removes the file, which is

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, openSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AwsRefusal } from '../aws-refusal.ts'
 import { startChecksum } from './checksum.ts'
-import type { ObjectStore } from './object-store.ts'
+import { type ObjectStore, openBytes } from './object-store.ts'
 
 /** A folder whose files can be read as the objects of a bucket. */
 export interface ShownFolder {
@@ -44,8 +44,7 @@ export function showFolder(store: ObjectStore, { bucket, folder }: ShownFolder):
     },
     read(name, object, range) {
       if (name !== bucket) return store.read(name, object, range)
-      const path = pathOf(object.key)
-      return createReadStream(path, { fd: openSync(path, 'r'), ...range })
+      return openBytes(pathOf(object.key), range)
     },
   }
 }
