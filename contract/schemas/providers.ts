@@ -4,9 +4,6 @@ import { providerLists, writtenNpi } from '../provider-ids.ts'
 import { providerNpi } from './searches.ts'
 import { describeObject, describeValue, nameText, pageSize } from './values.ts'
 
-/** Reasons why further providers may match. */
-export const providerLimits = ['limit', 'bytes', 'time'] as const
-
 const nullableText = (description: string, example: string) =>
   describeValue(v.nullable(v.string()), description, example)
 
@@ -40,11 +37,16 @@ export const foundProviders = describeObject('The providers that match.', {
   ),
   complete: describeValue(v.boolean(), 'True if these are all providers that match.', true),
   stopped_by: describeValue(
-    v.nullable(v.picklist(providerLimits)),
+    v.nullable(v.picklist(['limit', 'bytes', 'time'])),
     'The limit at which the call stopped before it had looked at everything: `limit`, as more match; `bytes` (16 MB) or `time` (10 seconds), as more may match. Null if `complete`. Ask for a ZIP code, or for more words.',
     null,
   ),
 })
+
+const [states, zips, taxonomies] = providerLists
+
+const placeFilter = ({ written }: (typeof providerLists)[number], description: string, example: string) =>
+  describeValue(v.pipe(v.string(), v.regex(written)), description, example)
 
 /** Filters of the call. */
 export const providerFilters = {
@@ -58,23 +60,13 @@ export const providerFilters = {
     'Words of the name of a provider: only providers with all of these words in their name, in any order, in upper or lower case, with accents or without; the beginning of a word is enough. Misspelt words find nothing. Needs a `zip` or a `state`. The same rules as for names of payers apply.',
     'jankowski',
   ),
-  state: placeFilter(
-    'states',
-    'Only providers with a practice in this state or territory. Needs `q` or a `zip`.',
-    'OR',
-  ),
-  zip: placeFilter('zips', 'Only providers with a practice in this ZIP code of five digits.', '97205'),
+  state: placeFilter(states, 'Only providers with a practice in this state or territory. Needs `q` or a `zip`.', 'OR'),
+  zip: placeFilter(zips, 'Only providers with a practice in this ZIP code of five digits.', '97205'),
   taxonomy: placeFilter(
-    'taxonomies',
+    taxonomies,
     'Only providers of this primary specialty, by its NUCC code. Needs a `zip`, or a `state` with `q`.',
     '207X00000X',
   ),
-}
-
-function placeFilter(name: (typeof providerLists)[number]['name'], description: string, example: string) {
-  const list = providerLists.find((each) => each.name === name)
-  if (list === undefined) throw new TypeError(`no list of providers is ${name}`)
-  return describeValue(v.pipe(v.string(), v.regex(list.written)), description, example)
 }
 
 export const providersLimit = describeValue(pageSize(providerPages), 'Maximum number of providers.', 20)

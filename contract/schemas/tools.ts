@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { writtenTin } from '../provider-ids.ts'
 import { feeScheduleFilters, payer } from './fee-schedules.ts'
 import { providerFilters } from './providers.ts'
-import { searchFilters } from './searches.ts'
+import { providerNpi, searchFilters } from './searches.ts'
 import { summary } from './summaries.ts'
 import { jobId, jobIdValue, ordinal } from './values.ts'
 import { billingCodeFilters } from './vocabulary.ts'
@@ -79,15 +79,7 @@ export const toolArguments = {
     billing_code_type: v.exactOptional(billingCodeFilters.billing_code_type),
   }),
   find_providers: v.strictObject({
-    npi: v.exactOptional(
-      v.pipe(
-        v.number(),
-        v.integer(),
-        v.minValue(1_000_000_000),
-        v.maxValue(9_999_999_999),
-        v.description('One provider by its NPI, without other arguments.'),
-      ),
-    ),
+    npi: v.exactOptional(v.pipe(providerNpi, v.description('One provider by its NPI, without other arguments.'))),
     tin: v.exactOptional(
       v.pipe(
         v.string(),
