@@ -3,19 +3,8 @@ type JsonSchema = Readonly<Record<string, unknown>>
 
 /** Keywords that tell an assistant how to write a value. The service checks values by all others. */
 const shownKeywords = new Set([
-  ...[
-    'type',
-    'properties',
-    'required',
-    'items',
-    'anyOf',
-    'enum',
-    'const',
-    'format',
-    'minimum',
-    'maximum',
-    'description',
-  ],
+  ...['type', 'properties', 'required', 'items', 'anyOf', 'enum', 'const'],
+  ...['format', 'minimum', 'maximum', 'description'],
 ])
 
 /** Options of a shortened schema. */
