@@ -41,18 +41,16 @@ export function defineTool<const Name extends ToolName>(name: Name, parts: ToolP
   const config = { title, description, annotations, inputSchema }
   return {
     name,
-    register: (server, session) =>
-      server.registerTool(
-        name,
-        isPlotted && session.plot ? { ...config, _meta: plotMeta } : config,
-        async (args, { mcpReq }) => {
-          try {
-            return writeResult(await answer(session, args, limitTime(mcpReq.signal, session)))
-          } catch (error) {
-            return { isError: true, content: [{ type: 'text', text: describeError(error, session) }] }
-          }
-        },
-      ),
+    register(server, session) {
+      const shown = isPlotted && session.plot !== undefined ? { ...config, _meta: plotMeta } : config
+      server.registerTool(name, shown, async (args, { mcpReq }) => {
+        try {
+          return writeResult(await answer(session, args, limitTime(mcpReq.signal, session)))
+        } catch (error) {
+          return { isError: true, content: [{ type: 'text', text: describeError(error, session) }] }
+        }
+      })
+    },
   }
 }
 
