@@ -40,6 +40,6 @@ export async function runSearch(
 export const waitForEnd = (
   { calls }: ToolSession,
   jobId: string,
-  seconds: number = usualToolWait,
-  signal?: AbortSignal,
-): Promise<Search> => awaitEnd(calls.transport, jobId, seconds, signal && { signal })
+  seconds: number | undefined,
+  signal: AbortSignal,
+): Promise<Search> => awaitEnd(calls.transport, jobId, seconds ?? usualToolWait, { signal })
