@@ -1,6 +1,6 @@
 import type { FoundProviders } from '../../api.ts'
 import type { ProvidersQuery } from '../../list-calls.ts'
-import { type Answer, fitTable } from '../answer.ts'
+import { type Answer, fitTable, type Need } from '../answer.ts'
 import { defineTool } from '../tool.ts'
 
 /** Maximum number of providers in an answer. */
@@ -32,7 +32,7 @@ function describeTin(tin: string): Answer {
 }
 
 /** Finds what a question lacks: words without a place find too many, and so does a state without words. */
-function findNeeds({ q, state, zip, taxonomy }: ProvidersQuery): NonNullable<Answer['needs']> {
+function findNeeds({ q, state, zip, taxonomy }: ProvidersQuery): readonly Need[] {
   if (zip !== undefined || (state !== undefined && q !== undefined)) return []
   if (state !== undefined) return [{ about: 'q', ask: 'What is the provider called, in a word or two?' }]
   if (q === undefined && taxonomy === undefined)
