@@ -388,7 +388,7 @@ export interface Specialty {
 
 /** The providers that match. */
 export interface FoundProviders {
-  /** Ordered by state, ZIP code and name. Empty if none matches, or if none was found within the limits. */
+  /** The providers, ordered by state, ZIP code and name. Empty if none matches, or if none was found within the limits. */
   readonly providers: readonly NamedProvider[]
   /** The month of NPPES that was looked at, which new searches read too. */
   readonly nppes_month: string
@@ -597,7 +597,7 @@ export interface EstimatedFeeSchedule {
   readonly plan: string
   /** True if this fee schedule can be searched. */
   readonly exists: boolean
-  /** Those that may have been meant if this one cannot be searched, the nearest first: plans with similar names, or the variants of a plan whose name alone is ambiguous. Looked up for the first ten; at most ten each. */
+  /** Fee schedules that may have been meant if this one cannot be searched, the nearest first: plans with similar names, or the variants of a plan whose name alone is ambiguous. Looked up for the first ten; at most ten each. */
   readonly nearest: readonly NamedFeeSchedule[]
 }
 

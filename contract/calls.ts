@@ -173,7 +173,7 @@ export const calls = {
   'list-providers': {
     summary: 'Find providers by name and place',
     description:
-      'Who an NPI is, or the providers with words of a name in a ZIP code or state. They are those of the month of NPPES that the operator has loaded. Ask with `npi` alone, with a `zip`, or with a `state` and `q`. No query is started. The answer reads at most 16 MB and stops after 10 seconds; `complete` says if everything was looked at.\n\nThere are no further pages: more words or a ZIP code find the right one. Before the operator has loaded NPPES, the call is refused with 400, as a search with `providers` is; a month that an earlier version loaded is found by `npi` only. NPPES has no TINs: search for these with `tins`.',
+      'Finds who an NPI is, or the providers with words of a name in a ZIP code or state. They are those of the month of NPPES that the operator has loaded. Ask with `npi` alone, with a `zip`, or with a `state` and `q`. No query is started. The answer reads at most 16 MB and stops after 10 seconds; `complete` says if everything was looked at.\n\nThere are no further pages: more words or a ZIP code find the right one. Before the operator has loaded NPPES, the call is refused with 400, as a search with `providers` is; a month that an earlier version loaded is found by `npi` only. NPPES has no TINs: search for these with `tins`.',
     query: { ...providerFilters, limit: providersLimit },
     success: { status: 200, description: 'The providers that match.', body: foundProviders },
     errors: ['invalid_request'],

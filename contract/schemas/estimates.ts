@@ -12,7 +12,7 @@ export const estimatedFeeSchedule = describeObject('A fee schedule of the reques
   nearest: v.pipe(
     v.array(namedFeeSchedule),
     v.description(
-      'Those that may have been meant if this one cannot be searched, the nearest first: plans with similar names, or the variants of a plan whose name alone is ambiguous. Looked up for the first ten; at most ten each.',
+      'Fee schedules that may have been meant if this one cannot be searched, the nearest first: plans with similar names, or the variants of a plan whose name alone is ambiguous. Looked up for the first ten; at most ten each.',
     ),
   ),
 })

@@ -27,7 +27,7 @@ export const foundProviders = describeObject('The providers that match.', {
   providers: v.pipe(
     v.array(namedProvider),
     v.description(
-      'Ordered by state, ZIP code and name. Empty if none matches, or if none was found within the limits.',
+      'The providers, ordered by state, ZIP code and name. Empty if none matches, or if none was found within the limits.',
     ),
   ),
   nppes_month: describeValue(
