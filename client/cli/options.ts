@@ -40,6 +40,9 @@ export function readJobId(positionals: readonly string[]): string {
   return jobId.toLowerCase()
 }
 
+/** Reads words, which may be one argument or several. */
+export const readWords = (positionals: readonly string[]): string => positionals.join(' ').trim()
+
 /** The address of a service and an API key. */
 export interface Access {
   readonly url: string

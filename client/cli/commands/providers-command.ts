@@ -3,7 +3,7 @@ import { UsageError } from '../../command-line/command-errors.ts'
 import { formatTable } from '../../command-line/table.ts'
 import type { ProvidersQuery } from '../../list-calls.ts'
 import { type Command, printResult, sharedUsage, withSession } from '../command.ts'
-import { readArguments } from '../options.ts'
+import { readArguments, readWords } from '../options.ts'
 
 export const providersCommand: Command = {
   name: 'providers',
@@ -59,7 +59,7 @@ interface Values {
 /** @throws UsageError for a limit that is no number; the service checks the others */
 function readQuery(positionals: readonly string[], { zip, state, taxonomy, limit }: Values): ProvidersQuery {
   if (limit !== undefined && !/^\d{1,3}$/.test(limit)) throw new UsageError(`--limit is a number, not "${limit}"`)
-  const words = positionals.join(' ').trim()
+  const words = readWords(positionals)
   const isNpi = /^\d{10}$/.test(words)
   if (words === '' && zip === undefined && state === undefined)
     throw new UsageError('give an NPI, a --zip, or words of a name with a --state')

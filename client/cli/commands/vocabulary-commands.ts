@@ -2,7 +2,7 @@ import { UsageError } from '../../command-line/command-errors.ts'
 import { formatTable } from '../../command-line/table.ts'
 import { takeFirst } from '../../take-first.ts'
 import { type Command, printResult, sharedUsage, withSession } from '../command.ts'
-import { readArguments } from '../options.ts'
+import { readArguments, readWords } from '../options.ts'
 
 /** Maximum number of codes that are printed. More help nobody: another word finds the right ones. */
 const maxShownCodes = 100
@@ -78,6 +78,3 @@ Examples:
     })
   },
 }
-
-/** Words may be one argument or several. */
-const readWords = (positionals: readonly string[]): string => positionals.join(' ').trim()
