@@ -92,7 +92,7 @@ export function newContent(contentId = 'content-1'): Content {
   }
 }
 
-/** The scope of a statement over contents whose files are listed for the job. */
+/** A month of NPPES with one provider. */
 export function newNppesMonth(facts: Partial<NppesMonth> = {}): NppesMonth {
   return {
     nppesMonthId: 'r1',
@@ -105,6 +105,7 @@ export function newNppesMonth(facts: Partial<NppesMonth> = {}): NppesMonth {
   }
 }
 
+/** The scope of a statement over contents whose files are listed for the job. */
 export function scopeOf(job: JobRun, ...contentIds: readonly string[]): ContentScope {
   return { contents: contentIds, files: { searchId: executionName(job) } }
 }
