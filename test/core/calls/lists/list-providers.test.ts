@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { listProviders } from '../../../../core/calls/lists/list-providers.ts'
-import { InvalidRequest, Unauthorized } from '../../../../core/errors.ts'
-import type { NppesMonth } from '../../../../core/nppes/nppes-months.ts'
+import { Unauthorized } from '../../../../core/errors.ts'
 import type { Provider, ProviderFiles } from '../../../../core/vocabulary/ports.ts'
 import { letIn, ownKey, unknownKey } from '../../../builders/own-job.ts'
+import { newNppesMonth } from '../../../builders/sample-search.ts'
 import { createMemoryJobs } from '../../../doubles/memory-ports.ts'
 import { createMemoryProviderFiles } from '../../../doubles/vocabulary/memory-provider-files.ts'
-import { readFaultPaths } from './read-faults.ts'
+import { readFaultPaths, readFaults } from './read-faults.ts'
 
 type Parameters = Readonly<Record<string, string | undefined>>
 
@@ -20,10 +20,7 @@ const grace = providerOf(1000100010, 'GRACE JANKOWSKI')
 const boise = providerOf(1000100028, 'GRACE OKAFOR', { state: 'ID', zip: '83702', taxonomy: null })
 const clinic = providerOf(1000100036, 'GRACE CLINIC', { zip: '97214', taxonomy: '000000009X' })
 
-const active: NppesMonth = {
-  ...{ nppesMonthId: 'm1', month: '2026-11', rows: 3, bytes: 9, rowGroupRows: 2048, loadedAt: new Date(0) },
-  directory: { bytes: 9 },
-}
+const active = newNppesMonth({ directory: { bytes: 9 } })
 const deps = {
   access,
   now: () => new Date('2026-11-20T09:30:00Z'),
@@ -93,8 +90,7 @@ describe('a request for providers', () => {
   it('names the next step before NPPES is loaded', async () => {
     const contents = { readNppesMonths: async () => undefined }
     const answer = listProviders({ ...deps, contents }, ownKey, { zip: '97205' })
-    const faults = await answer.catch((error) => (error instanceof InvalidRequest ? error.details : error))
-    expect(faults).toEqual([
+    expect(await readFaults(answer)).toEqual([
       {
         path: 'zip',
         message: 'cannot be looked up before NPPES is loaded: ask the operator to run `npm run nppes -- load`',
