@@ -7,7 +7,7 @@ import { BytesLimited } from '../../../core/limits/bytes-limited.ts'
 import { RateLimited } from '../../../core/limits/rate-limited.ts'
 import { isoDay } from '../../../core/time.ts'
 import { race, raceJobs } from '../../builders/open-search.ts'
-import { body, openCreate as open, ownKey } from '../../builders/own-job.ts'
+import { body, lookTooEarly, openCreate as open, ownKey } from '../../builders/own-job.ts'
 import { newContent } from '../../builders/sample-search.ts'
 import { createMemoryAccess } from '../../doubles/memory-access.ts'
 import { createMemoryCreationLookup } from '../../doubles/memory-usages.ts'
@@ -91,16 +91,7 @@ describe('a search of a key with bytes per day', () => {
 
   it('gives its bytes back if another request with its idempotency key was faster', async () => {
     const { post, readToday, deps } = openCreate(1000)
-    const { creationLookup } = deps
-    const blind: CreateSearch = {
-      ...deps,
-      creationLookup: {
-        lookUp: async (presented, jobId) => {
-          const { holder: _, ...facts } = await creationLookup.lookUp(presented, jobId)
-          return facts
-        },
-      },
-    }
+    const blind = { ...deps, creationLookup: lookTooEarly(deps.creationLookup) }
     await post('order-42')
     expect(await post('order-42', body, blind)).toMatchObject({ isReplay: true })
     expect(await readToday()).toBe(100)

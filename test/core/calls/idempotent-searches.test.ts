@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type CreateSearch, createSearch } from '../../../core/calls/create-search.ts'
+import { createSearch } from '../../../core/calls/create-search.ts'
 import { IdempotencyMismatch, InvalidRequest } from '../../../core/errors.ts'
 import { deriveJobId } from '../../../core/job/idempotency-key.ts'
 import { executionName } from '../../../core/job/job.ts'
@@ -8,7 +8,7 @@ import { retainUntil } from '../../../core/job/retention.ts'
 import { resultLimits } from '../../../core/workflow/publish-results.ts'
 import { startQuery } from '../../../core/workflow/start-query.ts'
 import { raceJobs } from '../../builders/open-search.ts'
-import { body, openCreate as open, otherKey, ownKey } from '../../builders/own-job.ts'
+import { body, lookTooEarly, openCreate as open, otherKey, ownKey } from '../../builders/own-job.ts'
 import { jobIdOf, runOf } from '../../builders/sample-search.ts'
 
 const otherBody = { ...body, billing_codes: ['99214'] }
@@ -63,17 +63,7 @@ describe('a search with an idempotency key', () => {
   it('keeps the slot of a running job, and frees that of an ended one, if another request overtakes it', async () => {
     const { post, clock, jobs, deps } = openCreate()
     const slots = async () => [...(await deps.usages.read(ownKey.orgId)).slots.keys()]
-    const { creationLookup } = deps
-    const blind: CreateSearch = {
-      ...deps,
-      // Looks before the other request has stored the job.
-      creationLookup: {
-        lookUp: async (presented, jobId) => {
-          const { holder: _, ...found } = await creationLookup.lookUp(presented, jobId)
-          return found
-        },
-      },
-    }
+    const blind = { ...deps, creationLookup: lookTooEarly(deps.creationLookup) }
     const { job } = await post()
     expect(await createSearch(blind, ownKey, () => body, 'order-42')).toMatchObject({ isReplay: true })
     expect(await slots()).toEqual([job.jobId])
