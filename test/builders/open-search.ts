@@ -73,7 +73,8 @@ export const newFooter = (key: string, bytes = 1000, rows = 10): Footer => ({
 /** Stores a queued job. */
 export async function storeQueued({ jobs }: OpenSearch, facts: Partial<QueuedJob> = {}): Promise<QueuedJob> {
   const job = newJob(facts)
-  await jobs.create(job, request, new Date('2026-12-01T00:00:00Z'))
+  const summary = job.summary && { summary: job.summary }
+  await jobs.create(job, { ...request, ...summary }, new Date('2026-12-01T00:00:00Z'))
   return job
 }
 

@@ -7,7 +7,6 @@ import { attemptPrefix } from '../../../core/job/attempt.ts'
 import type { CompletedJob } from '../../../core/job/job.ts'
 import { complete, fail, openSearch, storeProcessing } from '../../builders/open-search.ts'
 import { letIn, ownKey } from '../../builders/own-job.ts'
-import { newJob, request, runOf } from '../../builders/sample-search.ts'
 import { readFaults } from './lists/read-faults.ts'
 
 const weight = { weight: 'tins', by: [] } as const
@@ -20,13 +19,10 @@ async function openRows(
   { isSummary = true, readable = Number.POSITIVE_INFINITY, facts = noFacts } = {},
 ) {
   const search = openSearch()
-  const job = newJob(isSummary ? { summary: weight } : {})
-  await search.jobs.create(job, isSummary ? { ...request, summary: weight } : request, new Date('2026-12-01T00:00:00Z'))
-  const run = runOf(job)
-  await search.jobs.begin(run, { contents: ['content-1'] }, search.clock.now())
-  await search.jobs.noteQuery(run, { queryId: 'query-1', attempt: 1 }, search.clock.now())
+  const summary = isSummary && { summary: weight }
+  const run = await storeProcessing(search, { ...summary })
   const shards = [{ key: `${attemptPrefix(run, 1)}a`, bytes: 10, rows: rows.length }]
-  await complete(search, run, { shards, ...(isSummary && { summary: weight }), ...facts })
+  await complete(search, run, { shards, ...summary, ...facts })
   const reads: { readonly columns: readonly string[]; readonly limit: number }[] = []
   const deps = {
     ...search.deps,
@@ -39,7 +35,7 @@ async function openRows(
       },
     },
   }
-  return { reads, get: (query: Record<string, string> = {}) => getRows(deps, ownKey, job.jobId, query) }
+  return { reads, get: (query: Record<string, string> = {}) => getRows(deps, ownKey, run.jobId, query) }
 }
 
 const plansOf = async (plans: readonly (string | null)[], limit = '1000') => {
