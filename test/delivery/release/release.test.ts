@@ -1,17 +1,16 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { listen, type RunningServer } from '../../../local/http-server.ts'
 
 const changelog = (version: string) =>
   `# Changelog\n\n## ${version} – 2026-11-26\n\n### Upgrading\n\n- Nothing to do.\n`
 
 let folder: string
-let github: Server
+let github: RunningServer
 /** Requests that GitHub got. */
 let requests: { readonly call: string; readonly body: unknown; readonly token: string | undefined }[]
 /** Answers of GitHub to its GETs by path; others are 404. */
@@ -38,11 +37,9 @@ function commit(version: string): string {
 
 /** Runs the command in the folder. @returns its exit code, and everything that it prints */
 function run(...args: readonly string[]): Promise<{ readonly exitCode: number; readonly output: string }> {
-  const address = github.address()
-  const port = typeof address === 'object' ? address?.port : undefined
   const env = {
     ...process.env,
-    GITHUB_API_URL: `http://127.0.0.1:${port}`,
+    GITHUB_API_URL: github.url,
     GITHUB_REPOSITORY: 'acme/rates',
     GITHUB_TOKEN: 'token-1',
     GITHUB_OUTPUT: join(folder, '.git/outputs'),
@@ -61,7 +58,7 @@ beforeEach(async () => {
   requests = []
   stored = new Map()
   refused = undefined
-  github = createServer(async (request, response) => {
+  github = await listen(async (request, response) => {
     const [method, path = ''] = [request.method, request.url?.replace('/repos/acme/rates/', '')]
     const body = await text(request)
     const found = method === 'GET' ? stored.get(path) : {}
@@ -69,12 +66,11 @@ beforeEach(async () => {
     if (method === 'POST') requests.push({ call: path, body: JSON.parse(body), token: request.headers.authorization })
     if (isRefused) response.writeHead(403).end('not accessible')
     else response.writeHead(found === undefined ? 404 : 200).end(JSON.stringify(found ?? {}))
-  }).listen(0, '127.0.0.1')
-  await once(github, 'listening')
+  })
 })
 
 afterEach(async () => {
-  github.close()
+  await github.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
