@@ -17,6 +17,15 @@ const functions = deployedOperations.map((operation) => {
 const secondsOf = (operation: string) =>
   Number(functions.find((candidate) => candidate.operation === operation)?.properties['Timeout'])
 
+/** Files beside the code of functions that serve them. */
+const servedFiles: Readonly<Partial<Record<(typeof deployedOperations)[number], readonly string[]>>> = {
+  'get-page': [
+    ...['app.js', 'chunk.js', 'new-search.js', 'result-chunk.js', 'search-parts.js', 'search-view.js'],
+    ...['app.css', 'docs.css', 'docs.html', 'index.html', 'openapi.json'],
+  ],
+  'serve-assistants': ['plot.html'],
+}
+
 describe.each(functions)('the function $operation', ({ operation, properties, bundle }) => {
   it('runs Node 24 on ARM, from a zip file', () => {
     expect(properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' })
@@ -36,13 +45,8 @@ describe.each(functions)('the function $operation', ({ operation, properties, bu
   })
 
   it('consists of one small file, beside the notices of the packages in it', () => {
-    const pageFiles = [
-      ...['app.js', 'chunk.js', 'new-search.js', 'result-chunk.js', 'search-parts.js', 'search-view.js'],
-      ...['app.css', 'docs.css', 'docs.html', 'index.html', 'openapi.json'],
-    ]
-    const documents = { 'get-page': pageFiles, 'serve-assistants': ['plot.html'] }
-    const page = Object.entries(documents).find(([name]) => name === operation)?.[1] ?? []
-    expect(readdirSync(bundle).sort()).toEqual(['THIRD-PARTY-NOTICES.txt', ...page, 'index.mjs'].sort())
+    const served = servedFiles[operation] ?? []
+    expect(readdirSync(bundle).sort()).toEqual(['THIRD-PARTY-NOTICES.txt', ...served, 'index.mjs'].sort())
     expect(readFileSync(join(bundle, 'index.mjs')).length).toBeLessThan(2_000_000)
   })
 })
