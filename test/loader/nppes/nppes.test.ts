@@ -36,15 +36,13 @@ const load = async (content: string | Uint8Array, request: Partial<NppesRequest>
 
 const month = async () => (await warehouse.contents.readNppesMonths())?.active?.month
 
-/** The rows of all months in the warehouse, sorted by NPI. */
-const readRows = () =>
+/** The rows of all months in a table of the warehouse, in their order. */
+const readTable = (name: 'providers' | 'provider_directory') =>
   runDuckdb(`SELECT CAST(npi AS varchar), provider_name, provider_taxonomy, provider_city, provider_state, provider_zip
-    FROM read_parquet('${warehouse.root}/providers/*/*.parquet')`)
+    FROM read_parquet('${warehouse.root}/${name}/*/*.parquet')`)
 
-/** The rows of the directories of all months, in their order. */
-const readDirectory = () =>
-  runDuckdb(`SELECT CAST(npi AS varchar), provider_name, provider_taxonomy, provider_city, provider_state, provider_zip
-    FROM read_parquet('${warehouse.root}/provider_directory/*/*.parquet')`)
+const readRows = () => readTable('providers')
+const readDirectory = () => readTable('provider_directory')
 
 /** A second reader of CSV, character by character, for files without broken lines. */
 function parseCsv(text: string): readonly NppesLine[] {
