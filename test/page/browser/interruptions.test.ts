@@ -17,6 +17,12 @@ const refuse = (route: Route) =>
       .replace(/(?<=X-Amz-Signature=)./, 'x'),
   })
 
+/** Loads the page again by the button of a part that could not be loaded, and lets all requests through. */
+async function loadAgain(page: Page): Promise<void> {
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.getByRole('button', { name: 'Load the page again' }).click()
+}
+
 /** Counts the status calls of a page. */
 function countStatusCalls(page: Page, jobId: string) {
   const count = { calls: 0 }
@@ -164,8 +170,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     await signIn(page)
     await page.getByText('A part of the page could not be loaded.').waitFor()
     await expectAccessible(page, 'part-not-loaded')
-    await page.unrouteAll({ behavior: 'ignoreErrors' })
-    await page.getByRole('button', { name: 'Load the page again' }).click()
+    await loadAgain(page)
     await page.getByText('All 16 rows of the result').waitFor()
     await close()
   })
@@ -179,8 +184,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     expect(await page.locator('.lead').count()).toBe(1)
     expect(await page.locator('.strip').count()).toBeGreaterThan(0)
     await expectAccessible(page, 'rest-not-loaded')
-    await page.unrouteAll({ behavior: 'ignoreErrors' })
-    await page.getByRole('button', { name: 'Load the page again' }).click()
+    await loadAgain(page)
     await page.getByText('All 16 rows of the result').waitFor()
     await close()
   })
@@ -192,8 +196,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     await page.goto(`${baseUrl}/#/?codes=99213`)
     await signIn(page)
     await page.getByText('A part of the page could not be loaded.').waitFor()
-    await page.unrouteAll({ behavior: 'ignoreErrors' })
-    await page.getByRole('button', { name: 'Load the page again' }).click()
+    await loadAgain(page)
     await expect.poll(() => page.getByLabel('Billing codes').inputValue()).toBe('99213')
     await close()
   })
