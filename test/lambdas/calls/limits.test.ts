@@ -18,10 +18,10 @@ beforeEach(async () => {
   api = openSearchApi({ limits })
 })
 
-const send = (operation: 'create-search' | 'estimate-search'): Promise<Answer> =>
+const send = (operation: 'create-search' | 'estimate-search', body: object = search): Promise<Answer> =>
   api.callRoute(operation, '', {
     token: key.token,
-    body: JSON.stringify(search),
+    body: JSON.stringify(body),
     headers: { 'Content-Type': 'application/json' },
   })
 
@@ -77,6 +77,7 @@ describe('the 429 to an organization over a limit', () => {
 
 describe('a key with bytes per day', () => {
   const day = '2026-11-20'
+  let plan: string
 
   beforeEach(async () => {
     api.clock.now = new Date(`${day}T23:59:50.500Z`)
@@ -86,14 +87,8 @@ describe('a key with bytes per day', () => {
     plan = `Plan ${sourceId}`
     await catalogue.replace(newEntry({ payer: 'Acme Health', plan, contentId: sourceId }), undefined)
   })
-  let plan: string
 
-  const create = () =>
-    api.callRoute('create-search', '', {
-      token: key.token,
-      body: JSON.stringify({ ...search, fee_schedules: [{ payer: 'Acme Health', plan }] }),
-      headers: { 'Content-Type': 'application/json' },
-    })
+  const create = () => send('create-search', { ...search, fee_schedules: [{ payer: 'Acme Health', plan }] })
 
   it('gets 429 with the figures until the day ends, and 403 for a search above the whole limit', async () => {
     await access.limitKey(key.orgId, key.keyId, { bytesPerDay: 150 })
