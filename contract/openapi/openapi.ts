@@ -1,4 +1,3 @@
-import * as v from 'valibot'
 import type { Call, Contract, Schemas, Success } from '../call.ts'
 import { answerHeaders, commonErrors, errorHeaders, pathParameters } from '../calls.ts'
 import { type ErrorType, httpStatusOf } from '../errors.ts'
@@ -7,11 +6,11 @@ import type { AnyRoute } from '../routes.ts'
 import { errorBody, errorMeanings, errorTypes } from '../schemas/error.ts'
 import { entityTag, ifNoneMatch } from '../schemas/headers.ts'
 import { exampleBaseUrl } from '../schemas/values.ts'
+import { chooseErrors, chooseExamples, type Example, type NamedExamples } from './examples.ts'
 import { describeComponents, describeSchema } from './json-schema.ts'
 import type {
   Content,
   HeaderObject,
-  Json,
   OpenApiDocument,
   OperationObject,
   ParameterObject,
@@ -19,18 +18,6 @@ import type {
   ResponseObject,
 } from './openapi-document.ts'
 import { describeWebhooks } from './webhooks.ts'
-
-export interface Example {
-  readonly operation: string
-  /** In kebab case; unique among the examples of a status. */
-  readonly name: string
-  readonly summary: string
-  /** Body of the request; absent if none was sent. */
-  readonly request?: Json
-  readonly status: number
-  /** Body of the answer; absent if it has none. */
-  readonly body?: Json
-}
 
 export interface DocumentFacts {
   readonly examples: readonly Example[]
@@ -68,7 +55,10 @@ export function buildDocument(contract: Contract, { examples, failures }: Docume
     components: {
       schemas: describeComponents(components),
       responses: Object.fromEntries(
-        errorTypes.map((type) => [pascalCase(type), describeErrors([type], {}, components, examples)]),
+        errorTypes.map((type) => [
+          pascalCase(type),
+          describeErrors([type], {}, components, chooseErrors(examples, type)),
+        ]),
       ),
       headers: Object.fromEntries(
         Object.entries(answerHeaders).map(([name, schema]) => [name, describeHeader(schema, components, true)]),
@@ -191,7 +181,7 @@ function describeCallErrors(types: readonly ErrorType[], call: Call, isHead: boo
   const callHeaders: Schemas = Object.assign({}, ...types.map((type) => headersByType[type]))
   if (first !== undefined && headersByType[first] === undefined && others.length === 0 && !isHead)
     return { $ref: `#/components/responses/${pascalCase(first)}` }
-  const { content, ...rest } = describeErrors(types, callHeaders, components, [])
+  const { content, ...rest } = describeErrors(types, callHeaders, components, {})
   return isHead || content === undefined ? rest : { ...rest, content }
 }
 
@@ -200,15 +190,13 @@ function describeErrors(
   types: readonly ErrorType[],
   headers: Schemas,
   components: Schemas,
-  examples: readonly Example[],
+  examples: NamedExamples,
 ): ResponseObject {
-  const [status = 0] = types.map((type) => httpStatusOf[type])
-  const isOfTypes = ({ body }: Example) => v.is(errorBody, body) && types.includes(body.error.type)
   const label = (type: ErrorType) => (types.length > 1 ? `\`${type}\`: ` : '')
   return {
     description: types.map((type) => label(type) + errorMeanings[type]).join(' '),
     headers: describeHeaders(Object.assign({}, ...types.map((type) => errorHeaders[type]), headers), components, []),
-    content: describeContent(errorBody, components, chooseExamples(examples.filter(isOfTypes), status, 'body')),
+    content: describeContent(errorBody, components, examples),
   }
 }
 
@@ -224,17 +212,6 @@ const describeHeaders = (headers: Schemas, components: Schemas, required: readon
 function describeHeader(schema: Schemas[string], components: Schemas, isRequired: boolean): HeaderObject {
   const { description = '', ...rest } = describeSchema(schema, components)
   return { description, ...(isRequired && { required: true }), schema: rest }
-}
-
-type NamedExamples = NonNullable<Content['application/json']['examples']>
-
-/** Returns the bodies of requests or answers in the examples of a status, by name. */
-function chooseExamples(examples: readonly Example[], status: number, part: 'request' | 'body'): NamedExamples {
-  return Object.fromEntries(
-    examples.flatMap(({ name, summary, [part]: value, status: exampleStatus }) =>
-      value === undefined || exampleStatus !== status ? [] : [[name, { summary, value }]],
-    ),
-  )
 }
 
 /** Describes a body in JSON, with its examples if there are any. */

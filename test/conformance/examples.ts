@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Example } from '../../contract/openapi/openapi.ts'
+import type { Example } from '../../contract/openapi/examples.ts'
 import type { Json } from '../../contract/openapi/openapi-document.ts'
 import { gold, largeSearch, smallSearch } from './samples.ts'
 
