@@ -2,8 +2,8 @@ import { countOf } from '../../schema/phrases.ts'
 import type { CompletedManifest, Manifest, Search } from '../api.ts'
 import type { Answer } from './answer.ts'
 import { describeSources } from './completed-search.ts'
-import { describeSummary } from './describe-summary.ts'
 import type { ToolSession } from './session.ts'
+import { describeSummary } from './summary/describe-summary.ts'
 
 /** Describes a search in any state: a completed summary by its statistics, a completed search by what can be read. */
 export async function describeSearch(session: ToolSession, search: Search, signal: AbortSignal): Promise<Answer> {

@@ -2,10 +2,10 @@ import { formatNumber } from '../../../schema/phrases.ts'
 import type { CompletedManifest } from '../../api.ts'
 import type { ResultRow } from '../../results/result-row.ts'
 import { type Answer, fitTable } from '../answer.ts'
-import { compareGroups } from '../compare-groups.ts'
 import { describeSources } from '../completed-search.ts'
 import type { ToolSession } from '../session.ts'
-import { readGroups, type SummaryGroups } from '../summary-groups.ts'
+import { compareGroups } from '../summary/compare-groups.ts'
+import { readGroups, type SummaryGroups } from '../summary/summary-groups.ts'
 import { defineTool } from '../tool.ts'
 
 export const compareSummaries = defineTool('compare_summaries', {

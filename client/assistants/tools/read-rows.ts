@@ -7,9 +7,9 @@ import { plainValue } from '../../results/summary-rows.ts'
 import { type Answer, fitTable, shortValue, withoutEmpty } from '../answer.ts'
 import { describeSources } from '../completed-search.ts'
 import { describeUnfinished } from '../describe-search.ts'
-import { describeSummary } from '../describe-summary.ts'
 import { findRows } from '../result-rows.ts'
 import type { ToolSession } from '../session.ts'
+import { describeSummary } from '../summary/describe-summary.ts'
 import { defineTool } from '../tool.ts'
 
 /** The columns of a price in a list, in order. */

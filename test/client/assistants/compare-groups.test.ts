@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareGroups } from '../../../client/assistants/compare-groups.ts'
+import { compareGroups } from '../../../client/assistants/summary/compare-groups.ts'
 import { Decimal } from '../../../parquet/decimal.ts'
 
 const group = (code: string, median: number | null, unit = 'usd') => ({

@@ -1,8 +1,8 @@
-import type { CompletedManifest } from '../api.ts'
-import type { ResultRow } from '../results/result-row.ts'
-import { aboutColumns, sortSummary } from '../results/summary-rows.ts'
-import { findRows } from './result-rows.ts'
-import type { ToolSession } from './session.ts'
+import type { CompletedManifest } from '../../api.ts'
+import type { ResultRow } from '../../results/result-row.ts'
+import { aboutColumns, sortSummary } from '../../results/summary-rows.ts'
+import { findRows } from '../result-rows.ts'
+import type { ToolSession } from '../session.ts'
 
 /** Groups of a summary. */
 export interface SummaryGroups {

@@ -1,5 +1,5 @@
-import type { ResultRow } from '../results/result-row.ts'
-import { plainValue } from '../results/summary-rows.ts'
+import type { ResultRow } from '../../results/result-row.ts'
+import { plainValue } from '../../results/summary-rows.ts'
 
 /** Groups of two summaries, paired by what they are about. */
 export interface ComparedGroups {
