@@ -4,19 +4,17 @@ import { choicePlus, openAccess } from '../samples.ts'
 import { useAssistant } from './connect.ts'
 import { readTable } from './read-table.ts'
 
-const assistant = useAssistant()
-
-const call = async (name: string, args: Readonly<Record<string, unknown>>) => (await assistant.call(name, args)).data
+const { ask } = useAssistant()
 
 describe('find_codes', () => {
   it('finds a code by words of its name, and by its beginning', async () => {
     for (const q of ['mri leg', '73721'])
-      expect(JSON.stringify(await call('find_codes', { q, billing_code_type: 'CPT' }))).toContain('73721')
+      expect(JSON.stringify(await ask('find_codes', { q, billing_code_type: 'CPT' }))).toContain('73721')
   })
 
   it('asks for the service if none is named or none is found', async () => {
-    expect(await call('find_codes', {})).toMatchObject({ needs: [{ about: 'q' }] })
-    expect(await call('find_codes', { q: 'zzzz' })).toMatchObject({ codes: [], needs: [{ about: 'q' }] })
+    expect(await ask('find_codes', {})).toMatchObject({ needs: [{ about: 'q' }] })
+    expect(await ask('find_codes', { q: 'zzzz' })).toMatchObject({ codes: [], needs: [{ about: 'q' }] })
   })
 })
 
@@ -24,13 +22,13 @@ const refusal = v.object({ state: v.string(), needs: v.tuple([v.object({ about: 
 
 describe('compare_summaries', () => {
   const summarise = async (args: Readonly<Record<string, unknown>>) => {
-    const data = await call('summarise_rates', { billing_codes: ['73721', '99213'], ...args })
+    const data = await ask('summarise_rates', { billing_codes: ['73721', '99213'], ...args })
     return v.parse(v.object({ job_id: v.string(), state: v.literal('completed') }), data).job_id
   }
   it('compares two days of a plan, the largest difference first', async () => {
     const before = await summarise({ fee_schedules: [openAccess], as_of: '2026-10-31' })
     const now = await summarise({ fee_schedules: [openAccess] })
-    const data = await call('compare_summaries', { first: before, second: now })
+    const data = await ask('compare_summaries', { first: before, second: now })
     expect(data).toMatchObject({ state: 'compared', first: { as_of: '2026-10-31' }, counted: 'tins' })
     const percents = readTable(data).map((pair) => Math.abs(Number(pair['percent'])))
     expect(percents.length).toBeGreaterThan(1)
@@ -43,30 +41,30 @@ describe('compare_summaries', () => {
     const [first, second] = await Promise.all(
       [choicePlus, openAccess].map((plan) => summarise({ fee_schedules: [plan] })),
     )
-    const apart = await call('compare_summaries', { first, second })
+    const apart = await ask('compare_summaries', { first, second })
     expect(readTable(apart).length).toBeGreaterThan(0)
-    expect(readTable(await call('compare_summaries', { first: both }))).toEqual(readTable(apart))
+    expect(readTable(await ask('compare_summaries', { first: both }))).toEqual(readTable(apart))
   })
 
   it('compares only summaries of one weight', async () => {
     const first = await summarise({ fee_schedules: [choicePlus] })
     const second = await summarise({ fee_schedules: [openAccess], summary: { weight: 'prices' } })
-    expect(await call('compare_summaries', { first, second })).toMatchObject({ needs: [{ about: 'second' }] })
+    expect(await ask('compare_summaries', { first, second })).toMatchObject({ needs: [{ about: 'second' }] })
   })
 
   it('asks for fewer codes if a summary has more groups than it reads', async () => {
     const args = { fee_schedules: [choicePlus, openAccess], summary: { by: ['npi', 'tin', 'network'] } }
     const first = await summarise(args)
-    const { state, needs } = v.parse(refusal, await call('compare_summaries', { first }))
+    const { state, needs } = v.parse(refusal, await ask('compare_summaries', { first }))
     expect([state, needs[0].about]).toEqual(['not compared', 'first'])
     expect(needs[0].ask).toMatch(/ has [\d,]{5,} groups, too many to compare/)
   })
 
   it('asks for summaries if there are none', async () => {
-    expect(await call('compare_summaries', {})).toMatchObject({ needs: [{ about: 'first' }] })
-    const rows = await call('start_search', { fee_schedules: [choicePlus], billing_codes: ['73721'] })
-    expect(await call('compare_summaries', { first: rows['job_id'] })).toMatchObject({ needs: [{ about: 'first' }] })
+    expect(await ask('compare_summaries', {})).toMatchObject({ needs: [{ about: 'first' }] })
+    const rows = await ask('start_search', { fee_schedules: [choicePlus], billing_codes: ['73721'] })
+    expect(await ask('compare_summaries', { first: rows['job_id'] })).toMatchObject({ needs: [{ about: 'first' }] })
     const first = await summarise({ fee_schedules: [choicePlus] })
-    expect(await call('compare_summaries', { first })).toMatchObject({ needs: [{ about: 'second' }] })
+    expect(await ask('compare_summaries', { first })).toMatchObject({ needs: [{ about: 'second' }] })
   })
 })

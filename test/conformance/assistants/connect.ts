@@ -58,19 +58,24 @@ export async function connectByHttp(version: ProtocolVersion, key = service.keys
   return describeAssistant(client)
 }
 
+/** An assistant for all tests of a file. */
+export interface SharedAssistant extends Pick<Assistant, 'call'> {
+  /** Calls a tool, and returns only the data of its answer. */
+  ask(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolAnswer['data']>
+}
+
 /** Connects an assistant of the stateless protocol before the tests of a file, and closes it after them. */
-export function useAssistant(): Pick<Assistant, 'call'> {
+export function useAssistant(): SharedAssistant {
   let assistant: Assistant | undefined
   beforeAll(async () => {
     assistant = await connectByHttp('2026-07-28')
   })
   afterAll(() => assistant?.[Symbol.asyncDispose]())
-  return {
-    call: (name, args) => {
-      if (assistant === undefined) throw new TypeError('the assistant is not connected')
-      return assistant.call(name, args)
-    },
+  const call: Assistant['call'] = (name, args) => {
+    if (assistant === undefined) throw new TypeError('the assistant is not connected')
+    return assistant.call(name, args)
   }
+  return { call, ask: async (name, args) => (await call(name, args)).data }
 }
 
 const toolResult = v.object({

@@ -3,38 +3,36 @@ import { choicePlus } from '../samples.ts'
 import { useAssistant } from './connect.ts'
 import { readTable } from './read-table.ts'
 
-const assistant = useAssistant()
-
-const call = async (name: string, args: Readonly<Record<string, unknown>>) => (await assistant.call(name, args)).data
+const { ask } = useAssistant()
 
 describe('find_providers', () => {
   it('finds a provider by its NPI, and by words of its name in a state or ZIP code', async () => {
     const grace = { npi: 1000100010, name: 'GRACE JANKOWSKI', specialty: 'Bones and joints', zip: '97205' }
-    expect(readTable(await call('find_providers', { npi: 1000100010 }))).toMatchObject([grace])
-    expect(readTable(await call('find_providers', { q: 'jank grace', zip: '97205' }))).toMatchObject([grace])
-    const inState = await call('find_providers', { q: 'jankowski', state: 'OR' })
+    expect(readTable(await ask('find_providers', { npi: 1000100010 }))).toMatchObject([grace])
+    expect(readTable(await ask('find_providers', { q: 'jank grace', zip: '97205' }))).toMatchObject([grace])
+    const inState = await ask('find_providers', { q: 'jankowski', state: 'OR' })
     expect(readTable(inState)).toEqual(expect.arrayContaining([expect.objectContaining({ npi: 1000100010 })]))
     expect(inState).toMatchObject({ nppes_month: '2026-11', left_out: expect.stringContaining('ZIP code') })
   })
 
   it('names the NPIs as a search takes them', async () => {
-    const [provider] = readTable(await call('find_providers', { q: 'pier street orthopedics', state: 'OR' }))
+    const [provider] = readTable(await ask('find_providers', { q: 'pier street orthopedics', state: 'OR' }))
     const search = { fee_schedules: [choicePlus], npis: [provider?.['npi']], billing_codes: ['73721'] }
-    expect(await call('start_search', search)).toMatchObject({ state: 'completed' })
+    expect(await ask('start_search', search)).toMatchObject({ state: 'completed' })
   })
 
   it('asks for what is missing, and says how to search by a TIN', async () => {
-    expect(await call('find_providers', {})).toMatchObject({ needs: [{ about: 'q' }] })
-    expect(await call('find_providers', { q: 'grace' })).toMatchObject({ needs: [{ about: 'state' }] })
-    expect(await call('find_providers', { state: 'OR' })).toMatchObject({ needs: [{ about: 'q' }] })
-    const tin = await call('find_providers', { tin: '00-1234567' })
+    expect(await ask('find_providers', {})).toMatchObject({ needs: [{ about: 'q' }] })
+    expect(await ask('find_providers', { q: 'grace' })).toMatchObject({ needs: [{ about: 'state' }] })
+    expect(await ask('find_providers', { state: 'OR' })).toMatchObject({ needs: [{ about: 'q' }] })
+    const tin = await ask('find_providers', { tin: '00-1234567' })
     expect(tin).toEqual({ tin: '001234567', next: expect.stringContaining('tins: ["001234567"]') })
   })
 
   it('says what to do if nobody is found', async () => {
-    const named = await call('find_providers', { q: 'zzzz', state: 'OR' })
+    const named = await ask('find_providers', { q: 'zzzz', state: 'OR' })
     expect(named).toMatchObject({ providers: [], next: expect.stringContaining('fewer words') })
-    const numbered = await call('find_providers', { npi: 1000100019 })
+    const numbered = await ask('find_providers', { npi: 1000100019 })
     expect(numbered).toMatchObject({ providers: [], next: expect.stringContaining('no active NPI 1000100019') })
   })
 })

@@ -15,7 +15,7 @@ import { readTable } from './read-table.ts'
 const plans = [gold, silver, choice, choicePlus, openAccess]
 const codes = ['99213', '73721', '27447']
 
-const assistant = useAssistant()
+const { ask } = useAssistant()
 let folder: string
 let database: DuckDBConnection
 
@@ -37,8 +37,6 @@ afterAll(async () => {
   database.closeSync()
   await rm(folder, { recursive: true })
 })
-
-const ask = async (tool: string, args: Readonly<Record<string, unknown>>) => (await assistant.call(tool, args)).data
 
 /** Returns the only row of a query. */
 async function query(sql: string): Promise<readonly unknown[]> {
