@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { DeployedStack } from '../adapters/cfn-deployed-stacks.ts'
+import type { DeployedStack } from '../adapters/cloudformation/cfn-deployed-stacks.ts'
 import { CommandFailed, UsageError } from '../client/command-line/command-errors.ts'
 import { readOptions, texts } from '../client/command-line/parse-options.ts'
 import { describeLimits } from './account/describe-limits.ts'

@@ -1,5 +1,5 @@
-import type { DeployedStack } from '../adapters/cfn-deployed-stacks.ts'
-import { createStackChanges } from '../adapters/cfn-stack-changes.ts'
+import type { DeployedStack } from '../adapters/cloudformation/cfn-deployed-stacks.ts'
+import { createStackChanges } from '../adapters/cloudformation/cfn-stack-changes.ts'
 import { CommandFailed } from '../client/command-line/command-errors.ts'
 import { readOptions, texts } from '../client/command-line/parse-options.ts'
 import { describeKept, describeProtection } from './account/kept-data.ts'

@@ -1,4 +1,4 @@
-import { listStackResources } from '../adapters/cfn-stack-resources.ts'
+import { listStackResources } from '../adapters/cloudformation/cfn-stack-resources.ts'
 import { createLogQueries, type LogRow } from '../adapters/cloudwatch/cloudwatch-log-queries.ts'
 import { UsageError } from '../client/command-line/command-errors.ts'
 import { readNumber, readOptions, texts } from '../client/command-line/parse-options.ts'

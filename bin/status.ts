@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import type { DeployedStack } from '../adapters/cfn-deployed-stacks.ts'
+import type { DeployedStack } from '../adapters/cloudformation/cfn-deployed-stacks.ts'
 import { watchStage } from '../adapters/cloudwatch/cloudwatch-watch.ts'
 import { connectDynamo } from '../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoUnendedJobs } from '../adapters/dynamodb/jobs/dynamo-unended-jobs.ts'

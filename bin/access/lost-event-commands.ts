@@ -1,4 +1,4 @@
-import { listStackResources } from '../../adapters/cfn-stack-resources.ts'
+import { listStackResources } from '../../adapters/cloudformation/cfn-stack-resources.ts'
 import { invokeFunction, type LostEvent, type LostEvents, openLostEvents } from '../../adapters/sqs-lost-events.ts'
 import { CommandFailed } from '../../client/command-line/command-errors.ts'
 import { formatTimestamp } from '../../core/time.ts'

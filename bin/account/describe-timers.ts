@@ -1,4 +1,4 @@
-import { listStackResources } from '../../adapters/cfn-stack-resources.ts'
+import { listStackResources } from '../../adapters/cloudformation/cfn-stack-resources.ts'
 import { createEventRules } from '../../adapters/eventbridge-rules.ts'
 import { CommandFailed } from '../../client/command-line/command-errors.ts'
 import { countOf } from '../../schema/phrases.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { StackResource } from '../../adapters/cfn-stack-resources.ts'
+import type { StackResource } from '../../adapters/cloudformation/cfn-stack-resources.ts'
 import {
   type LogQueries,
   type LogQuery,

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type AwsPlace, readCaller } from '../../adapters/caller.ts'
-import { createDeployedStacks, type DeployedStack } from '../../adapters/cfn-deployed-stacks.ts'
+import { createDeployedStacks, type DeployedStack } from '../../adapters/cloudformation/cfn-deployed-stacks.ts'
 import { createS3Objects } from '../../adapters/s3/s3-objects.ts'
 import { CommandFailed, UsageError } from '../../client/command-line/command-errors.ts'
 import { StageNotValid } from '../../lib/stage/parse-stage.ts'

@@ -1,5 +1,5 @@
-import type { DeployedStack } from '../../adapters/cfn-deployed-stacks.ts'
-import { createStackChanges, type StackEvent } from '../../adapters/cfn-stack-changes.ts'
+import type { DeployedStack } from '../../adapters/cloudformation/cfn-deployed-stacks.ts'
+import { createStackChanges, type StackEvent } from '../../adapters/cloudformation/cfn-stack-changes.ts'
 import { withoutHash } from '../../lib/protections/template-values.ts'
 
 /**

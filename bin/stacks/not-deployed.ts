@@ -1,5 +1,5 @@
 import { readCaller } from '../../adapters/caller.ts'
-import { listStackNames } from '../../adapters/cfn-stack-names.ts'
+import { listStackNames } from '../../adapters/cloudformation/cfn-stack-names.ts'
 import { CommandFailed } from '../../client/command-line/command-errors.ts'
 
 /**

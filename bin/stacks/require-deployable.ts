@@ -1,4 +1,4 @@
-import type { DeployedStack } from '../../adapters/cfn-deployed-stacks.ts'
+import type { DeployedStack } from '../../adapters/cloudformation/cfn-deployed-stacks.ts'
 import { CommandFailed, Interrupted } from '../../client/command-line/command-errors.ts'
 import { findStacks, isFormerStack } from './deployment.ts'
 import { findFirstFailure } from './first-failure.ts'

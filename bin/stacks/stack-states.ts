@@ -1,4 +1,4 @@
-import type { DeployedStack } from '../../adapters/cfn-deployed-stacks.ts'
+import type { DeployedStack } from '../../adapters/cloudformation/cfn-deployed-stacks.ts'
 import { quoteWord } from '../command/cli-arguments.ts'
 
 /**

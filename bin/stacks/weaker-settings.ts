@@ -1,5 +1,5 @@
-import type { DeployedStack } from '../../adapters/cfn-deployed-stacks.ts'
-import { createStackChanges } from '../../adapters/cfn-stack-changes.ts'
+import type { DeployedStack } from '../../adapters/cloudformation/cfn-deployed-stacks.ts'
+import { createStackChanges } from '../../adapters/cloudformation/cfn-stack-changes.ts'
 import { CommandFailed, UsageError } from '../../client/command-line/command-errors.ts'
 import { findLosses } from '../../lib/protections/find-losses.ts'
 import {

@@ -1,4 +1,4 @@
-import type { StackResource } from '../../adapters/cfn-stack-resources.ts'
+import type { StackResource } from '../../adapters/cloudformation/cfn-stack-resources.ts'
 import { type Answer, type HttpStub, startHttpStub } from './http-stub.ts'
 
 /** Outputs of stacks by their names. */

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createStackChanges } from '../../adapters/cfn-stack-changes.ts'
+import { createStackChanges } from '../../adapters/cloudformation/cfn-stack-changes.ts'
 import { findStacks, readOutputs, requireOutput } from '../../bin/stacks/deployment.ts'
 import { runCdk } from '../../bin/stacks/run-cdk.ts'
 import { CommandFailed } from '../../client/command-line/command-errors.ts'

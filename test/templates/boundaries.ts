@@ -136,7 +136,7 @@ export const layers: Readonly<Record<keyof typeof boundaries, readonly (string |
     'loads',
   ],
   parquet: [],
-  adapters: ['athena', 'cloudwatch', 'dynamodb', 's3', 'network'],
+  adapters: ['athena', 'cloudformation', 'cloudwatch', 'dynamodb', 's3', 'network'],
   fetch: ['published-bytes.ts', 'repair-json.ts', 'unpack.ts', 'zip', 'file-finder.ts', 'remote'],
   loader: ['nppes', 'fleet', 'run', 'plans', 'publish', 'write', 'collect', 'decode'],
   lambdas: [functionNames, 'http'],

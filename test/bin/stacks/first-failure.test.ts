@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { StackEvent } from '../../../adapters/cfn-stack-changes.ts'
+import type { StackEvent } from '../../../adapters/cloudformation/cfn-stack-changes.ts'
 import { describeFirstFailure } from '../../../bin/stacks/first-failure.ts'
 
 const ofStack = (status: string): StackEvent => ({

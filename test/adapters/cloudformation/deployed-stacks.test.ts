@@ -1,10 +1,10 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { describe, expect, it } from 'vitest'
-import { createDeployedStacks } from '../../adapters/cfn-deployed-stacks.ts'
-import { createStackChanges } from '../../adapters/cfn-stack-changes.ts'
-import { type ScriptedStack, stackArn, stackCreation, startCloudFormation } from '../doubles/deployed-stacks.ts'
-import { startHttpStub } from '../doubles/http-stub.ts'
-import { sdkSettings } from '../endpoints/sdk-settings.ts'
+import { createDeployedStacks } from '../../../adapters/cloudformation/cfn-deployed-stacks.ts'
+import { createStackChanges } from '../../../adapters/cloudformation/cfn-stack-changes.ts'
+import { type ScriptedStack, stackArn, stackCreation, startCloudFormation } from '../../doubles/deployed-stacks.ts'
+import { startHttpStub } from '../../doubles/http-stub.ts'
+import { sdkSettings } from '../../endpoints/sdk-settings.ts'
 
 const name = 'SearchService-dev'
 

@@ -1,5 +1,5 @@
 import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation'
-import { commandRequests } from './request-limits.ts'
+import { commandRequests } from '../request-limits.ts'
 
 /** A resource of a deployed stack. */
 export interface StackResource {

@@ -1,6 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation'
-import { commandRequests } from './request-limits.ts'
-import { requireFields } from './require-fields.ts'
+import { commandRequests } from '../request-limits.ts'
+import { requireFields } from '../require-fields.ts'
 
 /** A stack of CloudFormation, as it is now. */
 export interface DeployedStack {

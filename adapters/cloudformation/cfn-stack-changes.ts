@@ -6,8 +6,8 @@ import {
   UpdateTerminationProtectionCommand,
   waitUntilStackDeleteComplete,
 } from '@aws-sdk/client-cloudformation'
-import { commandRequests } from './request-limits.ts'
-import { requireFields } from './require-fields.ts'
+import { commandRequests } from '../request-limits.ts'
+import { requireFields } from '../require-fields.ts'
 
 /** A change of a resource of a stack, or of the stack itself. */
 export interface StackEvent {

@@ -1,8 +1,8 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { expect, it } from 'vitest'
-import { listStackResources } from '../../adapters/cfn-stack-resources.ts'
-import { startCloudFormation } from '../doubles/deployed-stacks.ts'
-import { sdkSettings } from '../endpoints/sdk-settings.ts'
+import { listStackResources } from '../../../adapters/cloudformation/cfn-stack-resources.ts'
+import { startCloudFormation } from '../../doubles/deployed-stacks.ts'
+import { sdkSettings } from '../../endpoints/sdk-settings.ts'
 
 const log = { type: 'AWS::Logs::LogGroup', logicalId: 'StartQueryLogs01234567', physicalId: 'logs-1' }
 const queue = { type: 'AWS::SQS::Queue', logicalId: 'DeadLetters01234567', physicalId: 'https://sqs.example/1/lost' }
