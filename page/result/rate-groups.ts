@@ -206,9 +206,13 @@ const nameGroup = ({ payer, plan, terms }: RateGroup) => [plan, payer, ...terms]
 export const termsOf = (row: ResultRow): readonly string[] =>
   termColumns.map((column) => showValue(row[column])).filter((term) => term !== '')
 
+/** Returns the texts that all lists have, in the order of the first. */
+export const listCommon = ([first, ...others]: readonly (readonly string[])[]): readonly string[] =>
+  first?.filter((text) => others.every((list) => list.includes(text))) ?? []
+
 /** Returns the terms that all groups have, in the order of the first. */
-export const listSharedTerms = ([first, ...others]: readonly RateGroup[]): readonly string[] =>
-  first?.terms.filter((term) => others.every(({ terms }) => terms.includes(term))) ?? []
+export const listSharedTerms = (groups: readonly RateGroup[]): readonly string[] =>
+  listCommon(groups.map(({ terms }) => terms))
 
 /** The month in which a row's file was last updated; empty if an own relation of the operator does not know it. */
 export const monthOf = (row: ResultRow): string => showValue(row['last_updated_on']).slice(0, 7)

@@ -1,3 +1,5 @@
+import { everywhere } from '../../schema/summary/definition.ts'
+
 /**
  * Names of places of service by their codes. Source: CMS, "Place of Service Code Set", as of May 2, 2024, with the code
  * 66 of August 1, 2024; checked against its publication by HL7, `CMSPlaceofServiceCodes` 20240502.
@@ -62,3 +64,6 @@ export function namePlace(code: string): string {
   const name = placeNames[code]
   return name === undefined ? code : `${name} (${code})`
 }
+
+/** Names a place at which a price holds, which may be any. */
+export const describePlace = (code: string): string => (code === everywhere ? 'any place' : namePlace(code))

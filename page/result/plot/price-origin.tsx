@@ -2,9 +2,9 @@ import { useEffect, useRef } from 'preact/hooks'
 import { showValue } from '../../../client/results/csv.ts'
 import type { ResultRow } from '../../../client/results/result-row.ts'
 import { countOf, nameSome } from '../../../schema/phrases.ts'
-import { everywhere, wholeTin } from '../../../schema/summary/definition.ts'
+import { wholeTin } from '../../../schema/summary/definition.ts'
 import { formatMonth, formatRate } from '../../formats.ts'
-import { namePlace } from '../../values/places-of-service.ts'
+import { describePlace } from '../../values/places-of-service.ts'
 import { formatTin, nameParty } from '../marks/mark.ts'
 import { describePosition, locateAmount } from '../marks/position.ts'
 import { monthOf } from '../rate-groups.ts'
@@ -78,7 +78,7 @@ function describeOrigin(rows: readonly ResultRow[], flags: string, terms: readon
 
 function listPlaceNames(rows: readonly ResultRow[]): readonly string[] {
   const places = rows.flatMap(({ service_code: codes }) => (Array.isArray(codes) ? codes.map(String) : []))
-  return [...new Set(places)].sort().map((place) => (place === everywhere ? 'any place' : namePlace(place)))
+  return [...new Set(places)].sort().map(describePlace)
 }
 
 function writeParty(row: ResultRow): string {

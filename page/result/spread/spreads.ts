@@ -2,11 +2,10 @@ import { showValue } from '../../../client/results/csv.ts'
 import type { ResultRow } from '../../../client/results/result-row.ts'
 import { plainValue } from '../../../client/results/summary-rows.ts'
 import { at } from '../../../schema/at.ts'
-import { everywhere, termColumns } from '../../../schema/summary/definition.ts'
 import { columnsByDimension, placeColumn } from '../../../schema/summary/summary-columns.ts'
 import { nameColumn } from '../../formats.ts'
-import { namePlace } from '../../values/places-of-service.ts'
-import { planOf } from '../rate-groups.ts'
+import { describePlace } from '../../values/places-of-service.ts'
+import { listCommon, planOf, termsOf } from '../rate-groups.ts'
 
 /** The spread of the values of a row of a summary. Of few values some percentiles are not given. */
 export interface Spread {
@@ -93,9 +92,10 @@ function groupRows(rows: readonly SpreadRow[], columns: readonly string[]): read
 const countValues = (rows: readonly SpreadRow[]) => rows.reduce((sum, { spread }) => sum + spread.valueCount, 0)
 
 function describePanel(row: ResultRow): Pick<SpreadPanel, 'code' | 'unit'> {
-  const [type, code, name, modifier, unit = ''] = panelColumns.map((column) => showValue(row[column]))
-  const parts = [[type, code, name].filter(Boolean).join(' '), modifier && `modifier ${modifier}`]
-  return { code: parts.filter(Boolean).join(', '), unit }
+  const codeTexts = codeColumns.map((column) => showValue(row[column]))
+  const modifier = showValue(row['billing_code_modifier'])
+  const parts = [codeTexts.filter(Boolean).join(' '), modifier && `modifier ${modifier}`]
+  return { code: parts.filter(Boolean).join(', '), unit: showValue(row['rate_unit']) }
 }
 
 function readSpread(row: ResultRow): Spread | undefined {
@@ -130,13 +130,12 @@ function describeRow(row: ResultRow): readonly string[] {
     const text = showValue(row[column])
     return text === '' ? [] : [`${nameColumn(column)} ${text}`]
   })
-  const terms = termColumns.map((column) => showValue(row[column])).filter((term) => term !== '')
-  return [...(place === '' ? [] : [place === everywhere ? 'any place' : namePlace(place)]), ...terms, ...dimensions]
+  return [...(place === '' ? [] : [describePlace(place)]), ...termsOf(row), ...dimensions]
 }
 
 /** Returns what all spreads of a panel have in common, which no strip repeats. */
-export const listShared = ([first, ...others]: readonly Spread[]): readonly string[] =>
-  first?.about.filter((text) => others.every(({ about }) => about.includes(text))) ?? []
+export const listShared = (spreads: readonly Spread[]): readonly string[] =>
+  listCommon(spreads.map(({ about }) => about))
 
 /**
  * Returns amounts whose quartiles are those of a spread, ascending: a scale judges by quartiles what lies far from all
