@@ -147,14 +147,16 @@ export const listModifiers = (rows: readonly ResultRow[], weight: SummaryWeight)
  * prices without any is ''.
  */
 export function listPlaces(rows: readonly ResultRow[], weight: SummaryWeight): readonly Choice[] {
-  const placesOf = ({ service_code: places }: ResultRow) =>
-    placesIn(Array.isArray(places) ? places.map(String) : null).map((place) => place ?? '')
   const namedPlaces = [...new Set(rows.flatMap(placesOf))].filter((place) => place !== '' && place !== everywhere)
   return choose(rows, weight, (row) => {
     const places = placesOf(row)
     return places.includes(everywhere) && namedPlaces.length > 0 ? namedPlaces : places
   })
 }
+
+/** Returns the places at which a row's price holds; '' stands for a price without places. */
+export const placesOf = ({ service_code: places }: ResultRow): readonly string[] =>
+  placesIn(Array.isArray(places) ? places.map(String) : null).map((place) => place ?? '')
 
 /** Lists the values of rows that count, the value with the most prices first. */
 function choose(

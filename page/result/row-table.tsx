@@ -11,6 +11,7 @@ import { useLinked } from '../view-link.ts'
 import { PlanSwatch } from './hues/plan-swatch.tsx'
 import { keyOfRow, type RowLink } from './plot/chosen-row.ts'
 import type { PlottedRows } from './plot/plotted-rows.ts'
+import { planOf } from './rate-groups.ts'
 import { saveBlob } from './save-blob.ts'
 import { SortedTable, sortRows, useSorting } from './sorting.tsx'
 
@@ -148,7 +149,7 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns, link, plo
         }
         show={(row, column) => (
           <>
-            {column === 'plan' && <PlanSwatch payer={showValue(row['payer'])} plan={showValue(row['plan'])} />}
+            {column === 'plan' && <PlanSwatch {...planOf(row)} />}
             {showCell(column, row[column])}
           </>
         )}

@@ -2,8 +2,8 @@ import { showValue } from '../../../client/results/csv.ts'
 import type { ResultRow } from '../../../client/results/result-row.ts'
 import type { SummaryWeight } from '../../../contract/summaries.ts'
 import { countOf, formatNumber } from '../../../schema/phrases.ts'
-import { everywhere, groupColumns, placesOf } from '../../../schema/summary/definition.ts'
-import { identifyValue, keyOfColumns, nameCode } from '../rate-groups.ts'
+import { everywhere, groupColumns } from '../../../schema/summary/definition.ts'
+import { identifyValue, keyOfColumns, nameCode, placesOf } from '../rate-groups.ts'
 
 /** The code and the basis of the plot. */
 interface PlottedBasis {
@@ -17,9 +17,9 @@ interface PlottedBasis {
 export const testBasis =
   ({ code, unit, modifiers, place }: PlottedBasis) =>
   (row: ResultRow): boolean => {
-    const { rate_unit, billing_code_modifier, service_code: codes } = row
+    const { rate_unit, billing_code_modifier } = row
     if (showValue(rate_unit) !== unit || showValue(billing_code_modifier) !== modifiers) return false
-    const places = placesOf(Array.isArray(codes) ? codes.map(String) : null).map((each) => each ?? '')
+    const places = placesOf(row)
     return (places.includes(place) || places.includes(everywhere)) && nameCode(row) === code
   }
 
