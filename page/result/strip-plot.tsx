@@ -53,16 +53,12 @@ export function StripPlot({ rows: all, searched = [], parts, children, renderRow
     () => compareRows(code.value, unit.value, place.rows, weight),
     [code.value, place.rows, weight],
   )
-  const leftOut = useMemo(() => {
-    const isOfPlot = testBasis({
-      code: code.value,
-      unit: unit.value,
-      modifiers: modifiers.value,
-      place: place.value,
-    })
-    return { count: countLeftOut(counted, weight), inPlot: countLeftOut(counted, weight, isOfPlot) }
+  const count = useMemo(() => countLeftOut(counted, weight), [all, weight])
+  const inPlot = useMemo(() => {
+    const basis = { code: code.value, unit: unit.value, modifiers: modifiers.value, place: place.value }
+    return countLeftOut(counted, weight, testBasis(basis))
   }, [all, weight, code.value, unit.value, modifiers.value, place.value])
-  const { notice, omission } = useDoubtfulNotice(leftOut, counted.sure.length > 0)
+  const { notice, omission } = useDoubtfulNotice({ count, inPlot }, counted.sure.length > 0)
   const title = [
     `${code.value} in ${nameUnit(unit.value)}`,
     modifiers.value === '' ? 'without modifiers' : `modifier ${modifiers.value}`,

@@ -36,6 +36,8 @@ export function countLeftOut(
 ): number {
   const identify = (row: ResultRow) => `${keyOfColumns(row, groupColumns)}\n${identifyValue(row, weight)}`
   const members = doubtful.filter((row) => identifyValue(row, weight) !== undefined && isCounted(row))
+  // Most results have none, and then no sure row need be looked at.
+  if (members.length === 0) return 0
   const values = new Set(members.map(identify))
   // Few sure rows have an amount and a thing of these, so that few need the whole key.
   const amounts = new Set(members.map((row) => identifyValue(row, weight)))
