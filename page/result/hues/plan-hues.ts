@@ -26,3 +26,9 @@ export function classOfHue(hues: PlanHues | undefined, plan: Plan): string {
   if (hues === undefined) return ''
   return `hue-${hues.get(keyOf(plan)) ?? 'none'}`
 }
+
+/** Says that some of the plans have no hue of their own; empty if all have one, or need none. */
+export function describeGrey(hues: PlanHues | undefined, plans: readonly Plan[]): string {
+  const hasGrey = plans.some((plan) => classOfHue(hues, plan) === 'hue-none')
+  return hasGrey ? `Only the first ${hueCount} plans by name have a colour; others are grey.` : ''
+}

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useContext, useMemo, useRef } from 'preact/hooks'
 import { formatNumber, nameSome } from '../../../schema/phrases.ts'
-import { classOfHue, hueCount } from '../hues/plan-hues.ts'
+import { describeGrey } from '../hues/plan-hues.ts'
 import { HuesContext } from '../hues/plan-swatch.tsx'
 import { locateMark, type Mark } from '../marks/mark.ts'
 import { MarkAnswer } from '../marks/mark-field.tsx'
@@ -110,15 +110,14 @@ const sortByMedian = (groups: readonly RateGroup[]) => groups.toSorted((a, b) =>
 function Legend({ drawn, scale, unit }: AxisProps & { readonly drawn: readonly DrawnGroup[] }) {
   const flags = new Set(drawn.flatMap(({ arrangement }) => arrangement.spots.flatMap(({ shape }) => shape ?? [])))
   const planHues = useContext(HuesContext)
-  const hues = drawn.map(({ group }) => classOfHue(planHues, group))
+  const groups = drawn.map(({ group }) => group)
   const hasQuartiles = drawn.some((each) => !each.isListed)
   return (
     <div class={`legend${planHues === undefined ? '' : ' hue-none'}`}>
       <p>
         {describeBegin({ scale, unit })}
         {describeDots(drawn)}
-        {hasQuartiles ? '; lines are the median and quartiles.' : '.'}
-        {hues.includes('hue-none') && ` Only the first ${hueCount} plans by name have a colour; others are grey.`}
+        {hasQuartiles ? '; lines are the median and quartiles.' : '.'} {describeGrey(planHues, groups)}
       </p>
       <ShapeLegend flags={flags} />
     </div>

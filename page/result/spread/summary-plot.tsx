@@ -3,7 +3,7 @@ import type { ResultRow } from '../../../client/results/result-row.ts'
 import { countOf, formatNumber } from '../../../schema/phrases.ts'
 import { few } from '../../../schema/summary/percentiles.ts'
 import { nameUnit } from '../../formats.ts'
-import { classOfHue, hueCount } from '../hues/plan-hues.ts'
+import { describeGrey } from '../hues/plan-hues.ts'
 import { HuesContext } from '../hues/plan-swatch.tsx'
 import { Axis, describeBegin } from '../plot/axis.tsx'
 import { makeBulkScale, type Scale } from '../plot/scale.ts'
@@ -72,7 +72,6 @@ interface LegendProps extends Omit<SpreadPanels, 'panels'> {
 function Legend({ panels, drawn, further, withoutAmount }: LegendProps) {
   const spreads = panels.flatMap((panel) => panel.spreads)
   const planHues = useContext(HuesContext)
-  const isGrey = spreads.some((spread) => classOfHue(planHues, spread) === 'hue-none')
   const isCut = panels.some(({ scale: { from, to }, spreads: own }) =>
     own.some(({ minimum, maximum }) => minimum < from || maximum > to),
   )
@@ -82,13 +81,13 @@ function Legend({ panels, drawn, further, withoutAmount }: LegendProps) {
     spreads.some(({ p10 }) => p10 !== undefined) && 'Ticks are the 10th and the 90th percentile.',
     isCut && 'An arrow stands for amounts beyond the axis, far from all others.',
     spreads.some(isFew) && `Dashed: fewer than ${few} values say little of what is usual.`,
-    isGrey && `Only the first ${hueCount} plans by name have a colour; others are grey.`,
+    describeGrey(planHues, spreads),
     further > 0 && `${drawn} of ${formatNumber(drawn + further)} rows are drawn, in the order of their codes.`,
     withoutAmount > 0 && `${countOf(withoutAmount, 'row')} without any amount cannot be drawn.`,
   ]
   return (
     <div class="legend">
-      <p>{sentences.filter((sentence) => sentence !== false).join(' ')}</p>
+      <p>{sentences.filter(Boolean).join(' ')}</p>
     </div>
   )
 }
