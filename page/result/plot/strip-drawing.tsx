@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { MarkedGroup } from '../marks/mark.ts'
 import type { Price, RateGroup } from '../rate-groups.ts'
+import { Arrow, anchorAt, Grid } from './axis.tsx'
 import { isListed, quartilesOf } from './listed-amounts.ts'
 import { Diamond, PriceMark } from './price-mark.tsx'
 import type { Scale } from './scale.ts'
@@ -64,9 +65,7 @@ export function StripDrawing({ drawn, scale, active, marked, chosen }: Props) {
   const activePrice = active === undefined ? undefined : prices[active]
   return (
     <>
-      {scale.ticks.map((tick) => (
-        <line key={tick} class="grid" x1={x(tick)} x2={x(tick)} y1={0} y2={height} />
-      ))}
+      <Grid scale={scale} height={height} />
       {!drawn.isListed && <Quartiles group={group} x={x} height={height} />}
       {dots}
       {labels.map((label) => (
@@ -118,15 +117,6 @@ function Quartiles({ group, x, height }: QuartilesProps) {
 /** Distance of a text from the middle of its dot, in pixels: the ring around a chosen dot fits between them. */
 const labelGap = 12
 
-/** Texts this near to an end of the strip begin or end at their place, in percent of the width. */
-const endRoom = 2.5
-
-/** Returns the part of a text that is at its place, so that it does not reach over an end of the plot. */
-export function anchorAt(place: number): 'start' | 'middle' | 'end' {
-  if (place < endRoom) return 'start'
-  return place > 100 - endRoom ? 'end' : 'middle'
-}
-
 /** Distances and anchors of texts beside their dots. */
 const sides = { before: { dx: -labelGap, anchor: 'end' }, behind: { dx: labelGap, anchor: 'start' } } as const
 
@@ -156,11 +146,10 @@ function Beyond({ count, x, y }: BeyondProps) {
   if (count === 0) return null
   const isStart = x === 0
   return (
-    <svg aria-hidden="true" x={x} y={y} overflow="visible" class="beyond">
-      <path d={isStart ? 'M1 0 9-6V6Z' : 'M-1 0-9-6V6Z'} />
+    <Arrow x={x} y={y}>
       <text x={isStart ? 12 : -12} y={4} text-anchor={isStart ? 'start' : 'end'}>
         {count}
       </text>
-    </svg>
+    </Arrow>
   )
 }

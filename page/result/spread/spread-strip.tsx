@@ -1,8 +1,8 @@
 import { formatRate } from '../../formats.ts'
 import { PlanSwatch, useHueClass } from '../hues/plan-swatch.tsx'
+import { Arrow, anchorAt, Grid } from '../plot/axis.tsx'
 import type { Scale } from '../plot/scale.ts'
 import { placeOf } from '../plot/spots.ts'
-import { anchorAt } from '../plot/strip-drawing.tsx'
 import { describeSpread, isFew, labelSpread } from './spread-words.ts'
 import type { Spread } from './spreads.ts'
 
@@ -34,9 +34,7 @@ export function SpreadStrip({ spread, unit, own, scale }: Props) {
         <span class="said">{labelSpread(spread, unit, scale)}</span>
       </p>
       <svg role="img" aria-label={label} height={height}>
-        {scale.ticks.map((tick) => (
-          <line key={tick} class="grid" x1={x(tick)} x2={x(tick)} y1={0} y2={height} />
-        ))}
+        <Grid scale={scale} height={height} />
         <Range spread={spread} scale={scale} />
         {p25 !== undefined && p75 !== undefined && (
           <rect
@@ -74,14 +72,8 @@ function Range({ spread, scale }: Pick<Props, 'spread' | 'scale'>) {
           y2={middle + tickHeight / 2}
         />
       ))}
-      {minimum < scale.from && <Arrow x="0" path="M1 0 9-6V6Z" />}
-      {maximum > scale.to && <Arrow x="100%" path="M-1 0-9-6V6Z" />}
+      {minimum < scale.from && <Arrow x={0} y={middle} />}
+      {maximum > scale.to && <Arrow x="100%" y={middle} />}
     </>
   )
 }
-
-const Arrow = ({ x, path }: { readonly x: string; readonly path: string }) => (
-  <svg aria-hidden="true" x={x} y={middle} overflow="visible" class="beyond">
-    <path d={path} />
-  </svg>
-)
