@@ -1,4 +1,5 @@
-import { parseStates } from '../values/pasted-values.ts'
+import { writtenNpi } from '../../contract/provider-ids.ts'
+import { parseStates, parseZip } from '../values/pasted-values.ts'
 
 /** A query for providers by name, or the advice on what a text still lacks. */
 export type ProviderWords =
@@ -16,11 +17,12 @@ const maxStateWords = 3
 export function readProviderWords(text: string): ProviderWords {
   const words = text.split(/[\s,]+/).filter((word) => word !== '')
   const [first, ...others] = words
-  if (first !== undefined && others.length === 0 && /^[1-9]\d{9}$/.test(first)) return { npi: first }
-  const zip = words.find((word) => /^\d{5}(-\d{4})?$/.test(word))
-  const { state, names } = splitState(words.filter((word) => word !== zip))
+  if (first !== undefined && others.length === 0 && writtenNpi.test(first)) return { npi: first }
+  const zipWord = words.find((word) => parseZip(word) !== undefined)
+  const zip = zipWord && parseZip(zipWord)
+  const { state, names } = splitState(words.filter((word) => word !== zipWord))
   const q = names.join(' ')
-  if (zip !== undefined) return { zip: zip.slice(0, 5), ...(state && { state }), ...(q !== '' && { q }) }
+  if (zip !== undefined) return { zip, ...(state && { state }), ...(q !== '' && { q }) }
   if (state === undefined) return { missing: 'Add a state, such as OR, or a ZIP code.' }
   return q === '' ? { missing: 'Write words of a name before the state.' } : { q, state }
 }

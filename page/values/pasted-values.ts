@@ -48,14 +48,14 @@ export function parseTins(text: string): PastedValues {
 /** Parses states, by their names or two letters. */
 export const parseStates = (text: string): PastedValues => parseWritten(states.written)(abbreviateStates(text))
 
-/** Parses ZIP codes; the last four digits of a ZIP+4 are dropped, because NPPES's places have five. */
-export const parseZips = (text: string): PastedValues =>
-  parse(text, {
-    parseToken: (token) => {
-      const zip = token.replace(/-\d{4}$/, '')
-      return zips.written.test(zip) ? zip : undefined
-    },
-  })
+/** Parses ZIP codes. */
+export const parseZips = (text: string): PastedValues => parse(text, { parseToken: parseZip })
+
+/** Parses one ZIP code; the last four digits of a ZIP+4 are dropped, because NPPES's places have five. */
+export function parseZip(token: string): string | undefined {
+  const zip = token.replace(/-\d{4}$/, '')
+  return zips.written.test(zip) ? zip : undefined
+}
 
 /** Returns a parser of values of a form, in upper case. */
 export const parseWritten = (written: RegExp) => (text: string) =>
