@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BuildOptions, buildSync } from 'esbuild'
 import { at } from '../../schema/at.ts'
-import type { BundleInputs } from './third-party-notices.ts'
+import { type BundleInputs, collectInputs } from './third-party-notices.ts'
 
 /** A document with everything that it needs. */
 interface BuiltDocument {
@@ -23,8 +23,9 @@ export function buildPlot(root: string): BuiltDocument {
     metafile: true,
   })
   const style = buildSync({ ...settings, entryPoints: ['page/plot-app/plot-app.css'] })
-  const [code, rules] = [script, style].map(({ outputFiles }) => at(outputFiles, 0).text.trim())
-  if (code === undefined || rules === undefined || /<\/(script|style)/.test(code + rules))
+  const code = at(script.outputFiles, 0).text.trim()
+  const rules = at(style.outputFiles, 0).text.trim()
+  if (/<\/(script|style)/.test(code + rules))
     throw new TypeError('the script or the style of the plot ends its element')
   const policy = [
     "default-src 'none'",
@@ -41,7 +42,7 @@ export function buildPlot(root: string): BuiltDocument {
   const template = readFileSync(join(root, 'page/plot-app/index.html'), 'utf8')
   return {
     html: places.reduce((text, [place, content]) => text.split(place).join(content), template),
-    inputs: Object.assign({}, ...Object.values(script.metafile.outputs).map(({ inputs }) => inputs)),
+    inputs: collectInputs(script.metafile),
   }
 }
 

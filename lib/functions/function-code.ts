@@ -12,7 +12,7 @@ import { at } from '../../schema/at.ts'
 import { type FunctionName, functionNames } from '../../schema/function-names.ts'
 import { buildPlot, pageScript } from './build-plot.ts'
 import { cacheBundles } from './bundle-cache.ts'
-import { type BundleInputs, describeThirdPartyNotices } from './third-party-notices.ts'
+import { type BundleInputs, collectInputs, describeThirdPartyNotices } from './third-party-notices.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -99,7 +99,7 @@ export function buildPage(folder: string): BundleInputs {
   const build = createHash('sha256').update(texts.join()).digest('hex').slice(0, 16)
   for (const { name, text } of scripts) writeFileSync(join(folder, name), text.replaceAll('{build}', build))
   copyFileSync(join(root, 'page/index.html'), join(folder, 'index.html'))
-  return Object.assign({}, ...Object.values(metafile.outputs).map(({ inputs }) => inputs))
+  return collectInputs(metafile)
 }
 
 function nameOf(path: string, names: ReadonlyMap<string, string>): string {

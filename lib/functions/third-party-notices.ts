@@ -5,6 +5,10 @@ import type { Metafile } from 'esbuild'
 /** The inputs of one bundle in esbuild's metafile. */
 export type BundleInputs = Metafile['outputs'][string]['inputs']
 
+/** Returns the inputs of all outputs of a build. */
+export const collectInputs = ({ outputs }: Metafile): BundleInputs =>
+  Object.assign({}, ...Object.values(outputs).map(({ inputs }) => inputs))
+
 /**
  * Collects the licences of the packages in a bundle, which must be passed on with their code.
  *
