@@ -2,7 +2,7 @@ import { writtenNpi } from '../../contract/provider-ids.ts'
 import { parseStates, parseZip } from '../values/pasted-values.ts'
 
 /** A query for providers by name, or the advice on what a text still lacks. */
-export type ProviderWords =
+type ProviderWords =
   | { readonly npi: string }
   | { readonly q?: string; readonly state?: string; readonly zip?: string }
   | { readonly missing: string }

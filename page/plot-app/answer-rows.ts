@@ -2,7 +2,7 @@ import type { ResultRow } from '../../client/results/result-row.ts'
 import { type Fields, isFields } from './fields.ts'
 
 /** An answer of the tool, as far as the plot needs it. The server writes it, but it came by way of the host. */
-export interface PlottedAnswer {
+interface PlottedAnswer {
   /** The groups of a summary; empty for an answer without any. */
   readonly rows: readonly ResultRow[]
   /** Sentences about the groups. */

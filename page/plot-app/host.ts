@@ -18,7 +18,7 @@ const methodNotFound = -32_601
 const acknowledged = ['ping', 'ui/resource-teardown']
 
 /** Receives what a host says. */
-export interface HostListener {
+interface HostListener {
   /** @param result of a tool, as the server gave it */
   readonly onResult: (result: Fields) => void
   readonly onCancelled: () => void
@@ -26,7 +26,7 @@ export interface HostListener {
 }
 
 /** Tells a host of changes. */
-export interface HostLink {
+interface HostLink {
   /** @param height of the content in pixels */
   readonly reportHeight: (height: number) => void
 }

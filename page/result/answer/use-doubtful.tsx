@@ -9,7 +9,7 @@ import { describeLeftOut, type LeftOut } from './left-out.ts'
 const parameter = 'doubtful'
 
 /** The rows of a result by whether their amounts may not be rates. */
-export interface CountedRows {
+interface CountedRows {
   /** The rows that count: the sure ones, unless the reader lets all count or all are doubtful. */
   readonly rows: readonly ResultRow[]
   readonly sure: readonly ResultRow[]
