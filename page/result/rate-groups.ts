@@ -222,7 +222,7 @@ export const monthOf = (row: ResultRow): string => showValue(row['last_updated_o
 function readPrice(rows: readonly ResultRow[]): Price {
   const npis = [...new Set(rows.map((row) => showValue(row['npi'])))].sort()
   const rate = Number(at(rows, 0)['negotiated_rate'])
-  const [npi = ''] = npis
+  const npi = at(npis, 0)
   const row = rows.find((member) => showValue(member['npi']) === npi)
   const [person, group] = [row?.['provider_name'], row?.['tin_business_name']]
   // A value of many providers is that of their TIN; the name of one of them would say less.

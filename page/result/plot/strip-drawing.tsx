@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks'
+import { at } from '../../../schema/at.ts'
 import type { MarkedGroup } from '../marks/mark.ts'
 import type { Price, RateGroup } from '../rate-groups.ts'
 import { Arrow, anchorAt, Grid } from './axis.tsx'
@@ -42,7 +43,7 @@ export function layOut(group: RateGroup, unit: string, scale: Scale): DrawnGroup
 
 /** Returns the height at which each price of a group stands, in pixels. */
 export const heightAt = ({ layout, arrangement }: DrawnGroup, index: number): number =>
-  layout.middle + (arrangement.spots[index]?.level ?? 0) * levelStep
+  layout.middle + at(arrangement.spots, index).level * levelStep
 
 interface Props {
   readonly drawn: DrawnGroup
