@@ -33,7 +33,11 @@ export function showFolder(store: ObjectStore, { bucket, folder }: ShownFolder):
       // A file of the warehouse never changes.
       const etag = createHash('md5').update(`${key} ${facts.size} ${lastModified}`).digest('hex')
       return {
-        ...{ key, size: facts.size, etag, lastModified, file: key },
+        key,
+        size: facts.size,
+        etag,
+        lastModified,
+        file: key,
         // Only a read of the whole file asks for it.
         get checksum() {
           const running = startChecksum('crc32')
