@@ -41,7 +41,10 @@ export const sdkAttempts = 4
  */
 export const requestMs = { waiting: 1000, short: 4000, long: 6000, command: 30_000, bulk: 300_000 } as const
 
-/** Limits of requests of a call that waits: it answers without them, and must do so before API Gateway gives up. */
+/**
+ * Limits of requests of a call that waits. The call answers even if they fail, and must answer before API Gateway gives
+ * up.
+ */
 export const waitingRequests = { ...limitRequests(requestMs.waiting), maxAttempts: 2 } as const
 
 /** Limits of requests that AWS answers from memory or an index. */

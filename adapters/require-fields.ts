@@ -5,7 +5,7 @@ type WithFields<Answer, Name extends keyof Answer> = Answer & { readonly [Field 
  * Asserts that an answer has the fields that AWS documents as always present. The SDK's types call each field optional;
  * a default in place of a missing one would be taken for a real name, size or time.
  *
- * @param service which the error names
+ * @param service the name of the service, for the error
  * @throws TypeError naming the first field that is missing
  */
 export function requireFields<Answer extends object, const Name extends keyof Answer & string>(

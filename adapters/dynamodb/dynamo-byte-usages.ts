@@ -52,7 +52,7 @@ export function createDynamoByteUsages(client: DynamoDBDocumentClient, TableName
   }
 }
 
-/** Stores what new searches use of limits: of their organization's, and of their key's. */
+/** Stores the usage of limits by new searches: of the organization's limits, and of the key's bytes. */
 export const createDynamoSearchUsages = (client: DynamoDBDocumentClient, table: string) => ({
   usages: createDynamoUsages(client, table),
   byteUsages: createDynamoByteUsages(client, table),

@@ -59,7 +59,7 @@ export function requireEffect(key: Pick<KeyLimits, 'permission'>, effect: Effect
   if (!effects.includes(effect)) throw new NotPermitted(describe(may, refused[effect]))
 }
 
-/** @throws NotPermitted if the key may not create searches for rows, and this is one */
+/** @throws NotPermitted if this is a search for rows, and the key may only create searches with a summary */
 export function requireSummary(key: Pick<KeyLimits, 'permission'>, { summary }: Pick<SearchRequest, 'summary'>): void {
   const { summariesOnly, may } = rulesOf(key)
   if (summariesOnly && summary === undefined) throw new NotPermitted(describe(may, 'create searches for rows'))

@@ -55,13 +55,13 @@ export interface PlaceQuery {
   readonly zip?: string | undefined
   /** In upper case. */
   readonly taxonomy?: string | undefined
-  /** @default - all names, and none at all */
+  /** @default - providers of any name, and without a name */
   readonly matchName?: ((name: string) => boolean) | undefined
   /** Maximum number of providers. */
   readonly limit: number
 }
 
-/** Why further providers may match. */
+/** The reason why further providers may match: an answer reached this limit. */
 export type ProviderLimit = 'limit' | 'bytes' | 'time'
 
 export interface FoundProviders {

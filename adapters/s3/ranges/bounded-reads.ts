@@ -27,7 +27,7 @@ export type ReadRange = (key: string, start: number, end: number) => Promise<Arr
 /**
  * Returns a reader of ranges of a bucket's objects, for one answer.
  *
- * @returns throws LimitReached instead of reading beyond the limits
+ * @returns a reader that throws LimitReached instead of reading beyond the limits
  */
 export function openBoundedReads(
   client: S3Client,

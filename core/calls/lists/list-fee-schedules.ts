@@ -96,7 +96,7 @@ function parseQuery(parameters: Parameters): FeeScheduleQuery {
 const findMarketFault = (text: string) =>
   marketTypes.some((market) => market === text) ? undefined : `must be one of ${marketTypes.join(', ')}`
 
-/** The words of an id, as in `PPO (EIN 22…`, are other words than those of a name. */
+/** Finds the fault of a filter whose words may be of a plan id, as in `PPO (EIN 22…`, which `wordsOf` splits. */
 const findQueryFault = (text: string) => findWordsFault(text, wordsOf)
 
 function scopeOf({ payer, q, sponsor, planId, market }: FeeScheduleFilters) {
