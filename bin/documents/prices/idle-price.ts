@@ -132,5 +132,10 @@ export const keptData: readonly KeptData[] = [
     gigabytes: (100 * ratesRecoveryDays) / 30,
     unitPrice: unitPrices.s3GigabyteMonth,
   },
-  { what: 'a month of NPPES', example: '138 MB', gigabytes: 0.138, unitPrice: unitPrices.s3GigabyteMonth },
+  {
+    what: 'a month of NPPES: the table and the directory',
+    example: '171 and 133 MB',
+    gigabytes: 0.304,
+    unitPrice: unitPrices.s3GigabyteMonth,
+  },
 ]
