@@ -9,6 +9,7 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.c
 const endpoints = [
   'test/adapters/**/*.test.ts',
   'test/bin/*-stage.test.ts',
+  'test/bin/smoke/*-stage.test.ts',
   'test/lambdas/**/*.test.ts',
   'test/local/*.test.ts',
   'test/local/dynamodb/**/*.test.ts',
@@ -43,9 +44,8 @@ const shared = {
   // A deployed stack takes its time, and so does a machine that does ten other things.
   testTimeout: 120_000,
   hookTimeout: 120_000,
-  // Node 24.0, which macOS on ARM gets, warns of type stripping on the standard error of every process.
   // `npm run synth` lets the CDK validate the templates, which takes longer than making them.
-  env: { NODE_OPTIONS: '--disable-warning=ExperimentalWarning', CDK_VALIDATION: 'false' },
+  env: { CDK_VALIDATION: 'false' },
 }
 
 /** Test files share no state, and loading their modules again for each would cost a third of the time. */

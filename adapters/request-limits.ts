@@ -1,3 +1,11 @@
+import { Agent } from 'node:https'
+
+/** Connections through the proxy of HTTPS_PROXY, which the SDK ignores, by the rules of Node; undefined without one. */
+const proxyAgent =
+  process.env['https_proxy'] || process.env['HTTPS_PROXY']
+    ? new Agent({ keepAlive: true, maxSockets: 50, proxyEnv: process.env })
+    : undefined
+
 /** Settings of a client of the SDK that bound the time of each request. */
 export interface RequestLimits {
   readonly requestHandler: {
@@ -5,6 +13,7 @@ export interface RequestLimits {
     readonly requestTimeout: number
     readonly throwOnRequestTimeout: true
     readonly socketTimeout: number
+    readonly httpsAgent?: Agent
   }
 }
 
@@ -25,6 +34,7 @@ export function limitRequests(milliseconds: number): RequestLimits {
       requestTimeout: milliseconds,
       throwOnRequestTimeout: true,
       socketTimeout: milliseconds,
+      ...(proxyAgent && { httpsAgent: proxyAgent }),
     },
   }
 }

@@ -1,4 +1,4 @@
-import { chooseStage } from '../lib/stage/stage-files.ts'
+import { chooseStage, withZones } from '../lib/stage/stage-files.ts'
 import { requirePlace } from '../lib/stage/stage-place.ts'
 import { addStack, createApp } from '../lib/synthesise.ts'
 import { PrintableError } from '../schema/printable-error.ts'
@@ -16,12 +16,14 @@ try {
     const value: unknown = app.node.tryGetContext(key)
     return typeof value === 'string' ? value : undefined
   }
-  addStack(app, stage, readRelease(stage.name, readContext('stageFile')))
-  // The other commands of this project compare by themselves, or deploy nothing.
+  const release = readRelease(stage.name, readContext('stageFile'))
   const account = process.env['CDK_DEFAULT_ACCOUNT']
-  if (account !== undefined && readContext('compare') !== 'off') {
+  // The other commands of this project choose and compare by themselves, or deploy nothing.
+  if (account === undefined || readContext('compare') === 'off') addStack(app, stage, release)
+  else {
     // Loaded here, so that a start of the local service need not load the AWS SDK.
-    const { guardSynthesis } = await import('./stacks/guard-synthesis.ts')
+    const { findZones, guardSynthesis } = await import('./stacks/guard-synthesis.ts')
+    addStack(app, withZones(stage, await findZones(stage, account)), release)
     await guardSynthesis(stage.name, app.synth().directory, { allow: readContext('allow'), account })
   }
 } catch (error) {

@@ -6,18 +6,20 @@ import { readOptions } from '../client/command-line/parse-options.ts'
 import { startAthena } from '../local/athena/server.ts'
 import { makeFolder } from '../local/data-folder/storage-fault.ts'
 import { defaultDataFolder } from './command/local-access.ts'
-import { readPort } from './command/options.ts'
+import { readMemory, readPort } from './command/options.ts'
 import { printFacts } from './command/output.ts'
 import { runCommand, waitForStop } from './command/run-command.ts'
 
 const usage = `
 Runs only the local Athena: UNLOAD and SELECT on DuckDB, over the Parquet files in <data>/warehouse.
 
-Usage: npm run athena -- [--data <folder>] [--port <n>] [--output <s3://bucket/prefix/>] [--json]
+Usage: npm run athena -- [--data <folder>] [--port <n>] [--output <s3://bucket/prefix/>] [--memory <n>] [--json]
 
   --data <folder>   the data folder, created if it does not exist (default ${defaultDataFolder})
   --port <n>        the port to listen on; 0, the default, picks a free one
   --output <s3://>  the result location for queries that do not set one
+  --memory <n>      memory of queries before they use the disk, in bytes; 500MB and 4GB are understood, too
+                    (default: half of the machine's, or of the container's)
   --json            when ready, print one line of JSON: url and warehouse
   --help            print this
 
@@ -31,6 +33,7 @@ await runCommand(usage, async () => {
       data: { type: 'string', default: defaultDataFolder },
       port: { type: 'string', default: '0' },
       output: { type: 'string' },
+      memory: { type: 'string' },
       json: { type: 'boolean', default: false },
     },
   })
@@ -45,6 +48,7 @@ await runCommand(usage, async () => {
     objects,
     port,
     ...outputLocation,
+    ...readMemory(values),
     now: () => new Date(),
     newId: randomUUID,
   })

@@ -12,7 +12,9 @@ import { findStage } from '../lib/stage/stage-files.ts'
 import { columnsOf } from '../lib/stage/warehouse-description.ts'
 import { listRelationFiles } from '../local/athena/files/warehouse-files.ts'
 import { startAthena } from '../local/athena/server.ts'
+import { describeUser } from '../local/storage.ts'
 import { startHeartbeat } from './command/heartbeat.ts'
+import { adoptEnvironment } from './command/local-environment.ts'
 import { placeOptions } from './command/options.ts'
 import { printAnswer } from './command/output.ts'
 import { type Place, requireWarehouse } from './command/place.ts'
@@ -124,12 +126,8 @@ async function startLocalAthena(warehouseFolder: string, running: AsyncDisposabl
     newId: randomUUID,
   })
   running.defer(() => athena.close())
-  Object.assign(process.env, {
-    AWS_ENDPOINT_URL_ATHENA: athena.url,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-  })
+  const user = describeUser({ accessKeyId: 'local', secretAccessKey: 'local' })
+  adoptEnvironment({ ...user, AWS_ENDPOINT_URL_ATHENA: athena.url })
 }
 
 async function report({ athena, readerRole, ...claims }: CheckTarget, place: Place, json: boolean): Promise<void> {

@@ -4,13 +4,16 @@ import { join } from 'node:path'
 import type { DeployedStack } from '../adapters/cloudformation/cfn-deployed-stacks.ts'
 import { CommandFailed, UsageError } from '../client/command-line/command-errors.ts'
 import { readOptions, texts } from '../client/command-line/parse-options.ts'
+import { describeCatalog } from './account/describe-catalog.ts'
 import { describeLimits } from './account/describe-limits.ts'
 import { describeNextSteps } from './account/next-steps.ts'
+import { quoteWord } from './command/cli-arguments.ts'
 import { createQueryResults, emulatorStageName, readEmulatorContext } from './command/emulator.ts'
 import { printAnswer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
 import { approveRights } from './stacks/approve-rights.ts'
 import { findApiFault } from './stacks/call-api.ts'
+import { chooseZones } from './stacks/choose-zones.ts'
 import {
   announcePlace,
   chooseStageFile,
@@ -28,7 +31,7 @@ import { failedCreationOption, removeFailedCreations } from './stacks/failed-cre
 import { requireDeployable, requireUnchanged } from './stacks/require-deployable.ts'
 import { runCdk } from './stacks/run-cdk.ts'
 import { runLogged } from './stacks/run-logged.ts'
-import { allowOption, compareWithDeployed, readAllowed, refuseLosses } from './stacks/weaker-settings.ts'
+import { allowOption, compareWithDeployed, hasTemplate, readAllowed, refuseLosses } from './stacks/weaker-settings.ts'
 
 const usage = `
 Deploys a stage of the service to the account and region of the AWS SDK's settings. It shows the settings that change,
@@ -72,14 +75,18 @@ await runCommand(usage, async () => {
   requireDeployable(stacks, option, removesFailed, cdkOptions.deploy)
   if (isEmulated) await createQueryResults()
   if (warehouse !== undefined) await requireResultsBucket(warehouse.queryResults)
-  const notes = isEmulated ? [] : await describeLimits(definition)
-  for (const note of notes) say(`note: ${note}`)
+  const { zones, notes } = await chooseZones(definition, stacks)
+  const zoneContext = zones === undefined ? [] : ['-c', `loadZones=${zones.join()}`]
+  const limits = isEmulated ? [] : [...(await describeLimits(definition)), ...(await describeCatalog(definition))]
+  for (const note of [...notes, ...limits]) say(`note: ${note}`)
 
-  await using assembly = await synthesiseStack([...chosen, ...context, ...cdkOptions.context])
+  const synthesisContext = [...chosen, ...context, ...zoneContext, ...cdkOptions.context]
+  await using assembly = await synthesiseStack(synthesisContext)
   const { losses, settings } = await compareWithDeployed(stacks, assembly.folder)
   showSettings(stacks, settings)
   refuseLosses(losses, allowed, { stage: option, allow: '--allow ' })
-  if (!values.yes) await approveRights(assembly.folder)
+  const diff = `npx cdk diff --security-only ${synthesisContext.map(quoteWord).join(' ')}`
+  if (!values.yes) await approveRights(assembly.folder, !stacks.some(hasTemplate), diff)
   await requireUnchanged(stage, stacks, option)
   if (removesFailed) await removeFailedCreations(stacks, say)
   await runLogged(
@@ -124,7 +131,7 @@ async function synthesiseStack(context: readonly string[]) {
 
 /** Shows which settings of a deployed stage change. */
 function showSettings(stacks: readonly DeployedStack[], settings: readonly string[] | undefined): void {
-  if (stacks.length === 0) return
+  if (!stacks.some(hasTemplate)) return
   if (settings === undefined) say('note: the stage was deployed by a version that did not note its settings')
   else if (settings.length === 0) say('No setting changes')
   else say(`Settings that change:\n${settings.map((line) => `  ${line}`).join('\n')}`)

@@ -50,7 +50,7 @@ Usage: npm run load -- <in-network file>… [options]
   --dry-run             read what files say before their rates, list plans, files, sizes, what is active for the plans, what
                         would be refused, and the expected time, and load nothing; exit codes are those of the load
 
-What is fetched (proxies: HTTPS_PROXY and NO_PROXY):
+What is fetched (proxies: HTTPS_PROXY, ALL_PROXY and NO_PROXY):
 
   ${fetchUsage}
 
@@ -80,8 +80,9 @@ What may be lost:
   --max-cpu <seconds>   refuse a file that takes more processor time than this for each MB of its JSON text, and as for
                         30 MB if it is smaller (default 10: five minutes for a small file)
   --strict              refuse a file at the first value that would be lost or has the wrong type
-  --repair              drop commas after the last value of an array or object, and read backslashes that escape nothing
-                        as themselves; the report counts both and says where (default: such files are refused)
+  --repair              read broken JSON that has one meaning, such as a comma after the last value, .85, 0125.50, NaN,
+                        raw tabs in texts, or NUL after the end; the report counts it and says where (default: such
+                        files are refused)
   --assume-version 2    read files that state a newer schema version as 2.x (default: they are refused)
   --help                print this
 

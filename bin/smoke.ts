@@ -8,6 +8,7 @@ import { placeOptions } from './command/options.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
 import { onStopSignal, runCommand } from './command/run-command.ts'
 import { Checks, describeCheck } from './smoke/checks.ts'
+import { explainSearch } from './smoke/explain-search.ts'
 import { measureSearches } from './smoke/measure-searches.ts'
 import { writeMeasuredPage } from './smoke/measured-page.ts'
 import { openLocal, openStage, type Target } from './smoke/open-target.ts'
@@ -17,6 +18,7 @@ import {
   type Trial,
   tryHealth,
   tryKey,
+  tryLists,
   tryRows,
   trySearch,
   trySignatures,
@@ -105,11 +107,14 @@ async function runChecks(checks: Checks, target: Target, remains: Remains, optio
   if (client === undefined) return
   const trial = await checks.run('plan', () => prepareTrial(target, remains, options, client))
   if (trial === undefined) return
-  const session = { checks, client, signal }
+  const explain = async (jobId: string) =>
+    remains.orgId === undefined ? '' : explainSearch(target, { orgId: remains.orgId, jobId })
+  const session = { checks, client, signal, explain }
   const search = await trySearch(session, trial, options.timeout, (started) => {
     remains.search = started
   })
   if (search === undefined) return
+  await tryLists(checks, target)
   await tryRows(session, trial, search.job_id)
   await trySignatures(session, search, target.isEmulated)
   const { measure } = options

@@ -2,11 +2,11 @@ import { resolve } from 'node:path'
 import { readOptions } from '../client/command-line/parse-options.ts'
 import { createSignIn, type SignIn } from '../local/api-gateway/sign-in.ts'
 import { firstSearch } from '../local/samples/sample-data.ts'
+import { addSignInToken } from '../page/address/sign-in-link.ts'
 import { writeDraftLink } from '../page/form/draft-link.ts'
-import { addSignInToken } from '../page/sign-in-link.ts'
 import { describeArguments, quoteWord, repeatPlace } from './command/cli-arguments.ts'
 import { defaultDataFolder } from './command/local-access.ts'
-import { readPort } from './command/options.ts'
+import { readMemory, readPort } from './command/options.ts'
 import { runCommand, waitForStop } from './command/run-command.ts'
 import type { DemoOrganization } from './samples/seed.ts'
 import { startSeededService } from './samples/seeded-service.ts'
@@ -14,10 +14,12 @@ import { startSeededService } from './samples/seeded-service.ts'
 const usage = `
 Runs the whole service on this machine until it is stopped with Ctrl-C.
 
-Usage: npm start -- [--port <n>] [--data <folder>] [--json]
+Usage: npm start -- [--port <n>] [--data <folder>] [--memory <n>] [--json]
 
   --port <n>       port of the API; 0 picks a free one (default 3000)
   --data <folder>  folder for tables, results, warehouse and keys (default ${defaultDataFolder})
+  --memory <n>     memory of searches before they use the disk, in bytes; 500MB and 4GB are understood, too
+                   (default: half of the machine's, or of the container's)
   --json           when ready, print one line of JSON: base_url and the demo organizations with their keys
   --help           print this
 `
@@ -27,12 +29,16 @@ await runCommand(usage, async () => {
     options: {
       port: { type: 'string', default: '3000' },
       data: { type: 'string', default: defaultDataFolder },
+      memory: { type: 'string' },
       json: { type: 'boolean', default: false },
     },
   })
   const stop = waitForStop()
   const signIn = createSignIn()
-  const { service, organizations } = await startSeededService(values.data, readPort(values.port), signIn)
+  const { service, organizations } = await startSeededService(values.data, readPort(values.port), {
+    signIn,
+    ...readMemory(values),
+  })
   try {
     const ready = values.json
       ? `${JSON.stringify({ base_url: service.baseUrl, organizations })}\n`
@@ -80,7 +86,8 @@ The same with curl:
 
   curl -si $RATE_SEARCH_URL/v1/searches -H "Authorization: Bearer $RATE_SEARCH_KEY" -H 'Content-Type: application/json' \\
     -d '${JSON.stringify(firstSearch)}'
-  curl -s $RATE_SEARCH_URL/v1/searches/<job_id> -H "Authorization: Bearer $RATE_SEARCH_KEY"    # repeat until completed
+  curl -s "$RATE_SEARCH_URL/v1/searches/<job_id>?wait=20" -H "Authorization: Bearer $RATE_SEARCH_KEY"    # repeat until completed
+  curl -s "$RATE_SEARCH_URL/v1/searches/<job_id>/rows?format=csv" -H "Authorization: Bearer $RATE_SEARCH_KEY"   # up to 100 rows
   curl -sOJ '<each of download_urls>'                        # no header: the URL is the permission
 `
 }

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import type { DeployedStack } from '../adapters/cloudformation/cfn-deployed-stacks.ts'
+import { listStackResources } from '../adapters/cloudformation/cfn-stack-resources.ts'
 import { watchStage } from '../adapters/cloudwatch/cloudwatch-watch.ts'
 import { connectDynamo } from '../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoUnendedJobs } from '../adapters/dynamodb/jobs/dynamo-unended-jobs.ts'
@@ -11,6 +12,7 @@ import { runbooksPage } from '../lib/operations/alarm-facts.ts'
 import { countOf } from '../schema/phrases.ts'
 import type { OfTables } from '../schema/tables.ts'
 import { withTables } from './access/tables.ts'
+import { describeResources } from './account/describe-resources.ts'
 import { describeTimers } from './account/describe-timers.ts'
 import { listExecutions, showExecution } from './account/executions.ts'
 import { describeState } from './aws-loads/describe-load.ts'
@@ -30,8 +32,8 @@ const maxRead = 1000
 
 const usage = `
 Shows the state of a service and where to look next. Facts that you may not read are "unknown". Exits with 3 if something
-is wrong: a stack of the stage is not deployed completely, an alarm fires, or a rule is disabled. The state of a stack that
-is not complete comes first, with the commands that are safe to run next.
+is wrong: a stack of the stage is not deployed completely, a resource of it is gone or off, an alarm fires, or a rule is
+disabled. The state of a stack that is not complete comes first, with the commands that are safe to run next.
 
 Usage: npm run status -- [--stage <name> | --data <folder>] [--json]
        npm run status -- --stage <name> (--executions running|broken | --execution <name>) [--json]
@@ -47,7 +49,8 @@ Usage: npm run status -- [--stage <name> | --data <folder>] [--json]
   --help           print this
 
 Reads alarms and the metrics of a day (cloudwatch:DescribeAlarms, GetMetricData), the outputs of the stacks
-(cloudformation:DescribeStacks), rules (cloudformation:ListStackResources, events:DescribeRule), the searches that have not ended (dynamodb:Query), the loads, and the first ${maxRead}
+(cloudformation:DescribeStacks), resources and rules (cloudformation:ListStackResources and a call for each, such as
+states:DescribeStateMachine and events:DescribeRule), the searches that have not ended (dynamodb:Query), the loads, and the first ${maxRead}
 fee schedules (dynamodb:Scan).
 `
 
@@ -135,9 +138,13 @@ function describeStackLine(stack: DeployedStack): string {
 }
 
 function listStageLines(stage: string, outputs: Outputs, tableLines: Lines): Lines {
-  const { DashboardName, SearchesStateMachine, Version, Commit, StageFile } = outputs
+  const { DashboardName, Version, Commit, StageFile } = outputs
   const watch = watchStage(stage)
   const now = new Date()
+  const stack = `SearchService-${stage}`
+  const resources = listStackResources(stack)
+  // Each line that needs them says what is wrong.
+  resources.catch(() => undefined)
   return {
     version: () => {
       if (Version === undefined) return 'unknown: deployed by a version that did not note it'
@@ -155,22 +162,25 @@ function listStageLines(stage: string, outputs: Outputs, tableLines: Lines): Lin
       if (shown.length === 0) return `none of ${alarms.length} fires`
       return { lines: `${shown.join(', ')}: see ${look.join(', ')}`, isWrong: true }
     },
-    timers: () => describeTimers(stage),
+    resources: async () => describeResources(stack, await resources),
+    timers: async () => describeTimers(stack, await resources),
     'ended today': async () => {
       const ends = Object.entries(await watch.countEnds(new Date(now.getTime() - 86_400_000), now))
       return ends.map(([word, count]) => `${count} ${word}`).join(', ') || 'no search'
     },
     ...tableLines,
     ...(DashboardName !== undefined && {
-      dashboard: () => {
-        const region = SearchesStateMachine?.split(':')[3]
-        if (region === undefined)
-          throw new CommandFailed(`the stack SearchService-${stage} has no output of its region`)
-        return `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards/dashboard/${DashboardName}`
-      },
+      dashboard: () => `${findConsole(outputs)}#dashboards/dashboard/${DashboardName}`,
     }),
-    logs: () => 'npm run logs -- --since 1h',
+    logs: () => `saved queries in the folder ${stage} of ${findConsole(outputs)}#logsV2:logs-insights`,
   }
+}
+
+/** Returns the address of CloudWatch's console in the region of a stage. */
+function findConsole({ SearchesStateMachine }: Outputs): string {
+  const region = SearchesStateMachine?.split(':')[3]
+  if (region === undefined) throw new CommandFailed('the stack has no output of its region')
+  return `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}`
 }
 
 function listTableLines(tables: OfTables<string>): Lines {

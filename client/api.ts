@@ -1,6 +1,6 @@
 // Written by `npm run schema` from docs/openapi.json: change contract/ instead.
 
-/** The rates to search for. At least one of `npis`, `tins`, `billing_codes` and `providers` is required; those left out mean all, and a rate must match all that are named. The whole request has at most 1 MiB, no field twice in an object, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (262,144 bytes) are refused with 400, naming the one to shorten. */
+/** The rates to search for. At least one of `npis`, `tins`, `billing_codes`, `networks` and `providers` is required; those left out mean all, and a rate must match all that are named. The whole request has at most 1 MiB, no field twice in an object, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (262,144 bytes) are refused with 400, naming the one to shorten. */
 export interface SearchRequest {
   /** Providers by NPI: 1 to 10,000 integers of ten digits, written without fraction or exponent. 0 means rates agreed with a whole TIN. Left out: all providers. */
   readonly npis?: readonly number[]
@@ -8,8 +8,10 @@ export interface SearchRequest {
   readonly tins?: readonly string[]
   /** Billing codes (CPT, HCPCS, MS-DRG, revenue codes and others): 1 to 2,000 strings, since leading zeros carry meaning. Upper and lower case are the same. Left out: all codes. */
   readonly billing_codes?: readonly string[]
+  /** Networks, as rows name them. 1 to 200 names, exactly as they are. Rates that name no network never match. Rows keep the names of all of their networks. Left out: all rates. */
+  readonly networks?: readonly string[]
   readonly providers?: Providers
-  /** The fee schedules to search: 1 to 200 pairs of payer and plan, or plan ids in their place; at most 200 fee schedules altogether. */
+  /** The fee schedules to search: pairs of payer and plan, or plan ids. 1 to 200 of them, and at most 200 fee schedules altogether. */
   readonly fee_schedules: readonly (FeeSchedule | PlansOfId)[]
   /** A day, `YYYY-MM-DD`, of today or before: reads what searches read at its end in UTC. Left out, or today: what is active when the search begins. `changed_on` of `GET /v1/fee-schedules` says what there is; a search of a day that is not kept fails with `not_kept`. */
   readonly as_of?: string
@@ -200,6 +202,8 @@ export interface AppliedRequest {
   readonly tins?: readonly string[]
   /** Billing codes (CPT, HCPCS, MS-DRG, revenue codes and others): 1 to 2,000 strings, since leading zeros carry meaning. Upper and lower case are the same. Left out: all codes. */
   readonly billing_codes?: readonly string[]
+  /** Networks, as rows name them. 1 to 200 names, exactly as they are. Rates that name no network never match. Rows keep the names of all of their networks. Left out: all rates. */
+  readonly networks?: readonly string[]
   readonly providers?: AskedProviders
   /** The fee schedules that it names. */
   readonly fee_schedules: readonly AskedFeeSchedule[]
@@ -362,9 +366,9 @@ export interface NamedBillingCode {
   readonly billing_code_type: string
   /** The code, as a search takes it. */
   readonly billing_code: string
-  /** Name of the code as published: of the names with all words of `q`, the one that most publishers write, and of equally common ones the shortest. */
+  /** Name of the code as published: of the names with all words of `q`, the one that most payers write, and of equally common ones the shortest. */
   readonly name: string
-  /** Number of publishers of files (`reporting_entity_name`) that write this name for the code. */
+  /** Number of payers whose files write this name for the code. */
   readonly publisher_count: number
 }
 
@@ -554,7 +558,7 @@ export interface AskedProviders {
 
 /** A filter of a search in a list. */
 export interface ListedFilter {
-  /** Name of the list in a request: `billing_codes`, `npis`, `tins`; of `providers`: `states`, `zips`, `taxonomies`. */
+  /** Name of the list in a request: `billing_codes`, `npis`, `tins`, `networks`; of `providers`: `states`, `zips`, `taxonomies`. */
   readonly name: string
   /** Number of its values. */
   readonly count: number
@@ -582,6 +586,8 @@ export interface Estimate {
   readonly files: number | null
   /** The most bytes that the search would read in the warehouse: all of the prices, provider groups and lists of its fee schedules, and as much of NPPES as it needs; null if `files` is, or if one was loaded before sizes were recorded. */
   readonly bytes: number | null
+  /** True over an own relation of the operator, whose size nobody knows; absent over loaded rates. */
+  readonly own_relation?: boolean
   readonly summary?: AppliedSummary
   /** Size of its query in bytes, at most; a search of more than 262,144 is refused. */
   readonly statement_bytes: number
@@ -746,7 +752,7 @@ export interface Calls {
   /** Find billing codes by their names */
   readonly 'list-billing-codes': Call<{
     readonly query: {
-      /** Words of a name of the code, or the beginning of the code. Only codes with all of these words in one of their names, in upper or lower case, with accents or without; the beginning of a word is enough. A word may also be the type of the code. At least one word or code has two letters or digits. Misspelt words find nothing. The same rules as for names of payers apply. */
+      /** Words of a name of the code, or the beginning of the code. Only codes with all of these words in one of their names, in upper or lower case, with accents or without; the beginning of a word is enough. A word may also be the type of the code. At least one word or code has two letters or digits. Everyday words also find other words for the same (`knee` finds leg joints), and one wrong letter is forgiven in a word that no name has. The same rules as for names of payers apply. */
       readonly q: string
       /** Only codes of this type, in upper or lower case. */
       readonly billing_code_type?: string

@@ -1,8 +1,11 @@
 import type { Search } from './api.ts'
 import type { CallOptions, Transport } from './transport.ts'
 
-/** The longest wait of one call, in seconds, as in `contract/limits.ts`: the client is built without other folders. */
-const maxWaitSeconds = 20
+/**
+ * The longest wait of one call, in seconds. The compiler takes no file of another folder into the library, so a test
+ * compares it with that of `contract/limits.ts`.
+ */
+export const maxWaitSeconds = 20
 
 /**
  * Asks for a search until it has ended or the time is over, by calls that wait for it. The service answers earlier if

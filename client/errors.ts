@@ -64,5 +64,10 @@ export class DownloadFailed extends Error {
   override readonly name = 'DownloadFailed'
 }
 
+/** A connection that no retry mends, because of a setting or a certificate. The message says what helps. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable'
+}
+
 /** The system's code of an error, such as `ENOENT`. */
 export const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)

@@ -1,5 +1,8 @@
 import { type DownloadedFile, type DownloadOptions, downloadFiles } from './downloads/download.ts'
+import { createFetch } from './network/create-fetch.ts'
+import { processEnvironment } from './network/proxies.ts'
 import { SearchCalls } from './search-calls.ts'
+import type { ClientOptions } from './transport.ts'
 
 /**
  * A client of one rate search service with one organization's API key. It retries after lost connections, 429 and 5xx,
@@ -17,6 +20,10 @@ import { SearchCalls } from './search-calls.ts'
  * const files = await client.download(jobId, 'rates')
  */
 export class RateSearchClient extends SearchCalls {
+  constructor(options: ClientOptions) {
+    super({ ...options, fetch: options.fetch ?? createFetch(processEnvironment) })
+  }
+
   /**
    * Downloads the files of a completed search into a folder, four at a time, and returns them. It needs Node.
    *

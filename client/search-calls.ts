@@ -18,10 +18,14 @@ import type { CallOptions } from './transport.ts'
 export interface CreateOptions extends CallOptions {
   /**
    * Makes it safe to repeat the call later: the same key with the same search returns the same job. Store it before the
-   * call. 1 to 255 visible ASCII characters. @default - a UUID made for this call
+   * call. 1 to 255 visible ASCII characters. @default - a random one made for this call
    */
   readonly idempotencyKey?: string
 }
+
+/** Makes a random key. Browsers have `crypto.randomUUID` on encrypted pages only. */
+export const makeIdempotencyKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** Options of `follow`, `waitFor` and `completedManifest`. */
 export interface FollowOptions extends CallOptions {
@@ -65,7 +69,7 @@ export class SearchCalls extends ListCalls {
    * )
    */
   async create(request: SearchRequest, options: CreateOptions = {}): Promise<RunningSearch> {
-    const headers = { 'Idempotency-Key': options.idempotencyKey ?? crypto.randomUUID() }
+    const headers = { 'Idempotency-Key': options.idempotencyKey ?? makeIdempotencyKey() }
     return (await this.transport.call('create-search', { body: request, headers }, options)).body
   }
 

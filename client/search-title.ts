@@ -1,3 +1,4 @@
+import { filterList, requestedValuesOf, shownFilters } from '../contract/filters.ts'
 import { countOf, formatNumber } from '../schema/phrases.ts'
 import type { AskedFeeSchedule, SearchListItem, SearchRequest } from './api.ts'
 
@@ -23,13 +24,8 @@ const short: TitleLength = { values: 2, plans: 1 }
 /** All that the list of searches has. */
 export const long: TitleLength = { values: Number.POSITIVE_INFINITY, plans: Number.POSITIVE_INFINITY }
 
-/** The words before the values of a filter; those of codes and states speak for themselves. */
-const filterWords: Readonly<Record<string, string>> = {
-  npis: 'NPI ',
-  tins: 'TIN ',
-  zips: 'ZIP ',
-  taxonomies: 'specialty ',
-}
+/** Returns the words before the values of a filter; a newer service may list filters that this client does not know. */
+const titleWordOf = (name: string) => filterList.find((filter) => filter.name === name)?.titleWord ?? ''
 
 /**
  * Returns the title of a search as parts, such as `73721, 99213` and `Open Access HMO + 1`. A page keeps the direction
@@ -39,7 +35,7 @@ export function titleSearch(search: AskedSearch, { values: maxValues, plans: max
   const { fee_schedule_count: plans, filters = [], as_of: day, summary } = search
   const filterTitles = filters.map(({ name, first, count }) => {
     const values = first.slice(0, maxValues)
-    return (filterWords[name] ?? '') + withOthers(values.join(', '), count - values.length)
+    return titleWordOf(name) + withOthers(values.join(', '), count - values.length)
   })
   const names = listNamed(search).slice(0, maxPlans).map(nameFeeSchedule)
   return [
@@ -65,13 +61,14 @@ export const writeUnlisted = (plans: number): string => `+ ${countOf(plans, 'mor
 
 /** Returns the title of a search by its request, the same as `titleSearch` gives in a list. */
 export function titleRequest(request: SearchRequest): readonly string[] {
-  const { fee_schedules: feeSchedules, providers, as_of, summary, billing_codes, npis, tins } = request
+  const { fee_schedules: feeSchedules, as_of, summary } = request
   const [first] = feeSchedules
   if (first === undefined) throw new TypeError('a request names no fee schedule')
-  const lists = { billing_codes, npis, tins, ...providers }
-  const filters = Object.entries(lists).flatMap(([name, values]) =>
-    values === undefined ? [] : { name, count: values.length, first: values.slice(0, short.values).map(String) },
-  )
+  const filters = shownFilters.flatMap((filter) => {
+    const values = requestedValuesOf(request, filter)
+    if (values === undefined) return []
+    return { name: filter.name, count: values.length, first: values.slice(0, short.values).map(String) }
+  })
   return titleSearch({
     fee_schedule_count: feeSchedules.length,
     first_fee_schedule: first,

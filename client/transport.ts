@@ -1,5 +1,5 @@
 import { type Calls, type ErrorBody, routes } from './api.ts'
-import { ApiError, ConnectionFailed } from './errors.ts'
+import { ApiError, ConnectionFailed, Unreachable } from './errors.ts'
 import { backoffMs, type Sleep, sleepByClock } from './retries.ts'
 
 /** Address, key and retries of a client. */
@@ -12,7 +12,7 @@ export interface ClientOptions {
   readonly retries?: number
   /** Timeout of a try, in seconds. @default 60 */
   readonly timeoutSeconds?: number
-  /** @default - the global `fetch` */
+  /** @default - the global `fetch`; in Node, through the proxies of HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY */
   readonly fetch?: typeof fetch
   /** @default - sleeps in real time */
   readonly sleep?: Sleep
@@ -118,7 +118,7 @@ export class Transport {
 
   /** Milliseconds until the next try; undefined if there is none. */
   #delayBefore(error: ApiError | ConnectionFailed, failures: number): number | undefined {
-    if (failures > this.#retries) return undefined
+    if (failures > this.#retries || error.cause instanceof Unreachable) return undefined
     if (error instanceof ConnectionFailed) return backoffMs(failures, this.random)
     if (!retriedStatuses.has(error.status)) return undefined
     const { retryAfterSeconds } = error
@@ -214,7 +214,7 @@ function unexpectedAnswer(base: string, status: number, retryAfterSeconds?: numb
 export function describeCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error.name === 'TimeoutError') return 'it took too long'
-  if (error.cause instanceof AggregateError) return describeCause(error.cause.errors[0])
+  if (error instanceof AggregateError) return describeCause(error.errors[0])
   return error.cause instanceof Error ? describeCause(error.cause) : error.message
 }
 

@@ -59,6 +59,10 @@ export const commonErrors: readonly ErrorType[] = ['unauthorized', 'forbidden', 
 /** Headers of a 429 of the organization's own limits. */
 const limitHeaders = { rate_limited: { [rateLimitPolicyHeader]: rateLimitPolicy, [rateLimitHeader]: rateLimit } }
 
+/** The sentence of the calls that count as dear reads. */
+const limitedReads =
+  'An organization may look up codes and providers and read rows, all together, five times for each search that it may create in a minute; over it, the answer is 429.'
+
 /** The request and the answers of each call. */
 export const calls = {
   'create-search': {
@@ -107,8 +111,7 @@ export const calls = {
   },
   'get-rows': {
     summary: 'Get rows of a search',
-    description:
-      'Up to 1,000 rows of a completed search, as JSON or CSV: for a look at a result, or for a whole summary, without a reader of Parquet. Rows of a summary come in the order of what they are about; those of a result are any of its rows, in no order. `truncated` says if the search has more. The answer reads at most 16 MB of the result and has at most 4 MB, so it can have fewer rows than `limit`. A search that has not completed is answered with 409.\n\nAmounts are exact: in JSON they are texts.',
+    description: `Up to 1,000 rows of a completed search, as JSON or CSV: for a look at a result, or for a whole summary, without a reader of Parquet. Rows of a summary come in the order of what they are about; those of a result are any of its rows, in no order. \`truncated\` says if the search has more. The answer reads at most 16 MB of the result and has at most 4 MB, so it can have fewer rows than \`limit\`. A search that has not completed is answered with 409.\n\nAmounts are exact: in JSON they are texts. ${limitedReads}`,
     query: { limit: rowsLimit, columns: rowsColumns, format: rowsFormat },
     success: {
       status: 200,
@@ -122,6 +125,7 @@ export const calls = {
       headers: { [rowsTotalHeader]: rowsTotal, [rowsTruncatedHeader]: rowsTruncated },
     },
     errors: ['invalid_request', 'not_found', 'conflict'],
+    errorHeaders: limitHeaders,
   },
   'cancel-search': {
     summary: 'Cancel a search',
@@ -155,12 +159,12 @@ export const calls = {
   },
   'list-billing-codes': {
     summary: 'Find billing codes by their names',
-    description:
-      'The billing codes whose names have the words of `q`, or that begin with it, page by page. Names are those that payers publish beside their prices. Codes of files that were loaded without names and descriptions, because their texts are licensed, are not found; nor are those of the type `CSTM-ALL`, which has one code for everything. A code that is found may be listed by other plans than yours, or by none any more.',
+    description: `The billing codes whose names have the words of \`q\`, or that begin with it, page by page. Names are those that payers publish beside their prices. Codes of files that were loaded without names and descriptions, because their texts are licensed, are not found; nor are those of the type \`CSTM-ALL\`, which has one code for everything. A code that is found may be listed by other plans than yours, or by none any more. ${limitedReads}`,
     query: { ...billingCodeFilters, limit: billingCodesLimit, cursor: cursorParameter },
     requiredQuery: ['q'],
     success: { status: 200, description: 'One page.', body: billingCodesPage },
     errors: ['invalid_request'],
+    errorHeaders: limitHeaders,
   },
   'list-specialties': {
     summary: 'Find specialties of providers by their names',
@@ -172,11 +176,11 @@ export const calls = {
   },
   'list-providers': {
     summary: 'Find providers by name and place',
-    description:
-      'Finds who an NPI is, or the providers with words of a name in a ZIP code or state. They are those of the month of NPPES that the operator has loaded. Ask with `npi` alone, with a `zip`, or with a `state` and `q`. No query is started. The answer reads at most 16 MB and stops after 10 seconds; `complete` says if everything was looked at.\n\nThere are no further pages: more words or a ZIP code find the right one. Before the operator has loaded NPPES, the call is refused with 400, as a search with `providers` is; a month that an earlier version loaded is found by `npi` only. NPPES has no TINs: search for these with `tins`.',
+    description: `Finds who an NPI is, or the providers with words of a name in a ZIP code or state. They are those of the month of NPPES that the operator has loaded. Ask with \`npi\` alone, with a \`zip\`, or with a \`state\` and \`q\`. No query is started. The answer reads at most 16 MB and stops after 10 seconds; \`complete\` says if everything was looked at.\n\nThere are no further pages: more words or a ZIP code find the right one. Before the operator has loaded NPPES, the call is refused with 400, as a search with \`providers\` is; a month that an earlier version loaded is found by \`npi\` only. NPPES has no TINs: search for these with \`tins\`. ${limitedReads}`,
     query: { ...providerFilters, limit: providersLimit },
     success: { status: 200, description: 'The providers that match.', body: foundProviders },
     errors: ['invalid_request'],
+    errorHeaders: limitHeaders,
   },
 } as const satisfies Readonly<Record<Route['operation'], Call>>
 

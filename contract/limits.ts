@@ -1,7 +1,7 @@
 /** Limits of requests, stated once for the parsers, the published schemas and the page. */
 
-/** Maximum length of each list of a search. */
-export const requestLimits = { npis: 10_000, tins: 2_000, billing_codes: 2_000, fee_schedules: 200 } as const
+/** Maximum number of fee schedules of a search. `contract/filters.ts` has the limits of its other lists. */
+export const maxFeeSchedules = 200
 
 /** Most rows that the `limit` of a search can ask for. */
 export const maxResultRows = 1_000_000
@@ -11,9 +11,6 @@ export const maxMaxBytes = 1_000_000_000_000_000
 
 /** Longest `wait` of a call, in seconds: API Gateway gives up after 29, and URLs are signed afterwards. */
 export const maxWaitSeconds = 20
-
-/** Maximum length of each list of `providers`. */
-export const providerLimits = { states: 60, zips: 2_000, taxonomies: 200 } as const
 
 /** Maximum length of a requested billing code in characters. */
 export const maxBillingCodeLength = 64

@@ -3,6 +3,3 @@
  * Context Protocol and not of the API, so it is no call. Its tools make calls with the same key, so it only reads.
  */
 export const mcpRoute = { method: 'POST', path: '/v1/mcp', effect: 'reads' } as const
-
-/** The name under which builds put the document with the plot of a summary beside the code that offers it. */
-export const plotFile = 'plot.html'

@@ -7,18 +7,6 @@ export const writtenNpi = /^[1-9]\d{9}$/
 /** A TIN as people and publishers write it, an EIN with its hyphen or without: 2 to 20 digits and hyphens. */
 export const writtenTin = /^\d[\d-]{0,18}\d$/
 
-/** The lists of `providers`: the form of their values, in any case, and the column of a result that has them. */
-export const providerLists = [
-  { name: 'states', column: 'provider_state', written: /^[A-Za-z]{2}$/, rule: 'a state or territory of two letters' },
-  { name: 'zips', column: 'provider_zip', written: /^\d{5}$/, rule: 'a ZIP code of five digits, without its +4' },
-  {
-    name: 'taxonomies',
-    column: 'provider_taxonomy',
-    written: /^[A-Za-z0-9]{10}$/,
-    rule: 'an NUCC taxonomy code of ten letters and digits',
-  },
-] as const
-
 /** Prefix of health applications in the United States, which precedes an NPI in the computation of the check digit. */
 const issuerPrefix = '80840'
 

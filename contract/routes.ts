@@ -45,6 +45,22 @@ export const routes = [
 
 export type Route = (typeof routes)[number]
 
+/** The parameters of the query string that each call has; `calls.ts` has their schemas. */
+export const queryParameters: Readonly<Record<Route['operation'], readonly string[]>> = {
+  'create-search': [],
+  'list-searches': ['status', 'limit', 'cursor'],
+  'get-search': ['wait'],
+  'get-manifest': [],
+  'get-rows': ['limit', 'columns', 'format'],
+  'cancel-search': [],
+  'delete-search': [],
+  'estimate-search': [],
+  'list-fee-schedules': ['payer', 'q', 'plan_id', 'sponsor', 'market', 'limit', 'cursor'],
+  'list-billing-codes': ['q', 'billing_code_type', 'limit', 'cursor'],
+  'list-specialties': ['q', 'limit', 'cursor'],
+  'list-providers': ['npi', 'q', 'state', 'zip', 'taxonomy', 'limit'],
+}
+
 /**
  * The effect of a call on the searches of an organization, which decides the keys that may make it: it only reads, as
  * an estimate does, creates a search, or ends or deletes one.

@@ -13,6 +13,15 @@ export function composeText(text: string): string {
   return text.length > maxComposed ? text : text.normalize('NFC')
 }
 
+/** White space of any kind, with the zero-width space and the byte order mark, which look like nothing. */
+const whiteSpace = /[\p{White_Space}\u200b\ufeff]+/gu
+
+/**
+ * Folds white space: none at the ends, single spaces within. Line breaks, tabs and no-break spaces in a name come from
+ * spreadsheets and forms, and have no other meaning.
+ */
+export const foldWhiteSpace = (text: string): string => text.replace(whiteSpace, ' ').trim()
+
 /**
  * Removes accents and other marks, to compare texts as people type them. A text longer than `maxComposed` is returned
  * as it is.

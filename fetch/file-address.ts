@@ -47,6 +47,16 @@ function nameOf(parameter: string): string {
   }
 }
 
+/**
+ * Resolves a location in a published file, which may be relative to the address of that file.
+ *
+ * @param base final address of the file, after redirects; a local path resolves nothing
+ */
+export function resolveLocation(location: string, base: string): string {
+  if (!isRemote(base) || URL.canParse(location)) return location
+  return URL.parse(location.trim(), base)?.href ?? location
+}
+
 /** Characters of an address, and of a URL with its signature. Source: Amazon CloudFront quotas, length of a URL. */
 const longest = { address: 2048, location: 8192 }
 
@@ -74,11 +84,14 @@ export function otherKindOf(location: string): string | undefined {
 /** True if a path names a file of a web server. */
 export const isRemote = (path: string): boolean => /^https?:\/\//i.test(path)
 
-/** Returns the last segment of a path or address, without its query string. */
-export function lastSegment(location: string): string {
-  const path = at(location.split(/[?#]/, 1), 0)
-  return (basename(path) || basename(location)).toWellFormed()
+/** Returns the last segment of an address, without its query string. */
+export function lastSegment(address: string): string {
+  const path = at(address.split(/[?#]/, 1), 0)
+  return (basename(path) || basename(address)).toWellFormed()
 }
+
+/** Returns the name of a local file, in which `?`, `#` and `%` mean nothing, or of a file of a web server. */
+export const nameOfFile = (path: string): string => (isRemote(path) ? lastSegment(path) : basename(path).toWellFormed())
 
 /** Returns a text for messages, without the query strings of URLs, which may hold signatures. */
 export function showAddress(text: string): string {

@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve, sep } from 'node:path'
 import * as v from 'valibot'
 import { oncePer } from '../core/once-per.ts'
+import { at } from '../schema/at.ts'
 import { nameSome } from '../schema/phrases.ts'
-import { identifyAddress, identifyPath, isRemote, lastSegment } from './file-address.ts'
+import { identifyAddress, identifyPath, isRemote, lastSegment, nameOfFile } from './file-address.ts'
 import { LoadRefused, toOneLine } from './load-refused.ts'
 import type { SignedLocations } from './remote/signed-locations.ts'
 
@@ -70,7 +71,7 @@ export class FileFinder {
     this.#operatorAddresses = new Set(files.filter(isRemote))
     this.#filesByName = Map.groupBy(
       files.filter((file) => !isRemote(file)),
-      lastSegment,
+      nameOfFile,
     )
   }
 
@@ -122,7 +123,9 @@ export class FileFinder {
       return { outcome: 'ambiguous', paths: candidates, reason }
     }
     const operatorFile = mapping ?? candidates[0]
-    const neighbours = isRemote(from) ? [] : names.map((name) => join(dirname(from), name))
+    const neighbours = isRemote(from)
+      ? []
+      : [...findBelow(address, from), ...names.map((name) => join(dirname(from), name))]
     const paths = operatorFile === undefined ? neighbours : [operatorFile]
     const path = paths.find((candidate) => fileKey(candidate) !== undefined)
     if (path !== undefined) return { outcome: 'found', path }
@@ -146,6 +149,27 @@ function spellingsOf(segment: string): readonly string[] {
     return decoded === segment || /[/\\]|^\.\.?$/.test(decoded) ? [segment] : [segment, decoded]
   } catch {
     return [segment]
+  }
+}
+
+/**
+ * Lists the paths that a relative location can mean in the folder of the local file that contains it. One that leaves
+ * the folder is left out, because a published file must not choose any file of this machine.
+ */
+function findBelow(location: string, from: string): readonly string[] {
+  if (URL.canParse(location) || /^[/\\]/.test(location)) return []
+  const folder = resolve(dirname(from))
+  const relative = at(location.split(/[?#]/, 1), 0)
+  return [location, relative, ...decode(relative)]
+    .map((path) => resolve(folder, path))
+    .filter((path) => path.startsWith(folder + sep))
+}
+
+function decode(text: string): readonly string[] {
+  try {
+    return [decodeURIComponent(text)]
+  } catch {
+    return []
   }
 }
 

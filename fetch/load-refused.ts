@@ -19,6 +19,26 @@ export class LoadRefused extends PrintableError {
   }
 }
 
+/** A fault of the file that is being read, for code that need not know its name. The message is one line. */
+export class FileFault extends Error {
+  constructor(fault: string, options?: ErrorOptions) {
+    super(toOneLine(fault), options)
+  }
+}
+
+/** Reads a file, and names it in its faults. @throws LoadRefused in place of a `FileFault` */
+export async function nameFile<Result>(file: string, read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read()
+  } catch (error) {
+    throw nameFault(file, error)
+  }
+}
+
+/** Returns the refusal of a file if the error is a fault of it, else the error. */
+export const nameFault = (file: string, error: unknown): unknown =>
+  error instanceof FileFault ? new LoadRefused(file, error.message, { cause: error.cause }) : error
+
 /** Characters of a published file's text in a message. */
 const longest = 2000
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { codeOf } from './error-code.ts'
-import { isRemote, lastSegment } from './file-address.ts'
-import { LoadRefused } from './load-refused.ts'
+import { isRemote, nameOfFile } from './file-address.ts'
+import { LoadRefused, nameFault } from './load-refused.ts'
 import type { RemoteBody } from './remote/remote-body.ts'
 import type { RemoteFiles } from './remote/remote-files.ts'
 import { repairJson } from './repair-json.ts'
@@ -50,15 +50,20 @@ export async function openPublishedBytes(path: string, options: ReadingOptions =
   const { size } = storedBytes.facts
   const tally = new Tally()
   for (const name of entry?.otherNames ?? []) tally.oddities.note('zip-other', () => name)
-  const unpacked = unpack(countBytes(storedBytes, tally, options), path, tally, options.isWanted)
-  const chunks = reportText(options.repair ? repairJson(unpacked, tally.oddities) : unpacked, options.onText)
+  const unpacked = unpack(countBytes(storedBytes, tally, options), tally, {
+    isWanted: options.isWanted,
+    encoding: storedBytes.facts.encoding,
+  })
+  const chunks = reportText(options.repair ? repairJson(unpacked, tally.oddities) : unpacked, path, options.onText)
   return {
-    /** Base name without the query string that a download leaves in it; after it, the name of the entry of a zip. */
-    name: path === '-' ? 'stdin' : lastSegment(path) + (entry === undefined ? '' : `#${entry.name}`),
+    /** Base name, that of an address without its query string; after it, the name of the entry of a zip. */
+    name: path === '-' ? 'stdin' : nameOfFile(entry?.archive ?? path) + (entry === undefined ? '' : `#${entry.name}`),
     /** Packed size in bytes; undefined for a pipe, and if the server does not say. */
     size,
     /** Maximum size of the JSON text in bytes; undefined if the packed size is unknown. */
     mostText: size === undefined ? undefined : mostTextOf(size),
+    /** The address that answered, after redirects; the path of a local file. */
+    address: storedBytes.facts.address ?? path,
     /** The strong entity tag of a remote file, final once the file has been read; undefined if there is none. */
     etag: () => storedBytes.facts.etag,
     /** Bytes of the packed file that have been read so far. */
@@ -152,10 +157,18 @@ async function* countBytes(
   }
 }
 
-async function* reportText(chunks: AsyncGenerator<Buffer>, onText: ReadingOptions['onText']): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks) {
-    onText?.(chunk.length)
-    yield chunk
+async function* reportText(
+  chunks: AsyncGenerator<Buffer>,
+  path: string,
+  onText: ReadingOptions['onText'],
+): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of chunks) {
+      onText?.(chunk.length)
+      yield chunk
+    }
+  } catch (error) {
+    throw nameFault(path, error)
   }
 }
 

@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream'
-import { createGunzip } from 'node:zlib'
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { ChunkReader } from './chunk-reader.ts'
 import { codeOf } from './error-code.ts'
-import { LoadRefused } from './load-refused.ts'
+import { describeOtherFile, kindLength } from './file-kinds.ts'
+import { FileFault } from './load-refused.ts'
 import { Occurrences } from './occurrences.ts'
+import type { RepairRule } from './repair-json.ts'
 import { readZip, type ZipWatch } from './zip/read-zip.ts'
 import { localHeader } from './zip/zip-format.ts'
 
 /** Forms that files should not have. */
-export type OddForm = 'utf16' | 'zip-in-zip' | 'zip-other' | 'trailing-comma' | 'stray-backslash'
+export type OddForm = 'utf16' | 'zip-in-zip' | 'zip-other'
 
 /** Counts and hashes the bytes of a packed file, and notes its odd forms. */
 export class Tally {
@@ -17,7 +19,7 @@ export class Tally {
   readonly hash = createHash('sha256')
   /** Hash of the JSON text; undefined for a file that is not compressed, whose own hash is the same. */
   textHash: ReturnType<typeof createHash> | undefined
-  readonly oddities = new Occurrences<OddForm>()
+  readonly oddities = new Occurrences<OddForm | RepairRule>()
 }
 
 /**
@@ -34,40 +36,52 @@ export const mostTextOf = (size: number): number =>
   growthOfUtf16 * Math.max(maxUnpacking.free, maxUnpacking.ratio * size)
 
 const chunkSize = 1 << 20
-/** Bytes at the start of a text that show its encoding. */
-const leastStart = 4
+
+/** Programs that pack one file, with what unpacks it. */
+const unpackers = {
+  gzip: createGunzip,
+  deflate: createInflate,
+  zstd: createZstdDecompress,
+  br: createBrotliDecompress,
+}
+
+type Format = keyof typeof unpackers | 'zip'
 
 /**
  * Yields the text of a file in UTF-8, in whatever form it is packed.
  *
- * @param isWanted chooses the entry of a zip by its name. @default - a rate file
- * @throws LoadRefused if it is not whole
+ * @param how.isWanted chooses the entry of a zip by its name. @default - a rate file
+ * @param how.encoding the coding that the server states, which alone tells `br`
+ * @throws FileFault if it is not whole
  */
 export async function* unpack(
   chunks: AsyncGenerator<Buffer>,
-  path: string,
   tally: Tally,
-  isWanted?: ZipWatch['isWanted'],
+  { isWanted, encoding }: { readonly isWanted: ZipWatch['isWanted']; readonly encoding?: string | undefined },
 ): AsyncGenerator<Buffer> {
   const packed = new ChunkReader(chunks)
-  const isPacked = (await detectFormat(packed)) !== undefined
-  const text = new ChunkReader(isPacked ? unpackText(packed, path, tally, isWanted) : packed.rest())
-  if ((await detectFormat(text)) !== undefined)
-    throw new LoadRefused(path, 'is packed several times over: unpack it first')
-  const start = await text.peekChunk(leastStart)
-  refusePage(start, path)
-  const encoding = findUtf16(start)
-  if (encoding === undefined) return yield* text.rest()
+  const format = encoding?.toLowerCase() === 'br' ? 'br' : await detectFormat(packed)
+  const text = new ChunkReader(format === undefined ? packed.rest() : unpackText({ packed, format }, tally, isWanted))
+  if ((await detectFormat(text)) !== undefined) throw new FileFault('is packed several times over: unpack it first')
+  const start = await text.peekChunk(kindLength)
+  const otherFile = describeOtherFile(start)
+  if (otherFile !== undefined) throw new FileFault(otherFile)
+  const utf16 = findUtf16(start)
+  if (utf16 === undefined) return yield* text.rest()
   tally.oddities.note('utf16', () => 'the file')
-  const decoder = new TextDecoder(encoding)
+  const decoder = new TextDecoder(utf16)
   for await (const chunk of text.rest()) yield Buffer.from(decoder.decode(chunk, { stream: true }))
   yield Buffer.from(decoder.decode())
 }
 
-/** Unpacks a gzip or a zip, and what a zip packs once more. */
+interface Packed {
+  readonly packed: ChunkReader
+  readonly format: Format
+}
+
+/** Unpacks a file, and what a zip packs once more. */
 async function* unpackText(
-  packed: ChunkReader,
-  path: string,
+  { packed, format }: Packed,
   tally: Tally,
   isWanted: ZipWatch['isWanted'],
 ): AsyncGenerator<Buffer> {
@@ -76,14 +90,14 @@ async function* unpackText(
   const count = (chunk: Buffer) => {
     unpacked += chunk.length
     if (unpacked > maxUnpacking.free && unpacked > maxUnpacking.ratio * tally.bytesRead)
-      throw new LoadRefused(path, `is refused: it unpacks to more than ${maxUnpacking.ratio} times its size`)
+      throw new FileFault(`is refused: it unpacks to more than ${maxUnpacking.ratio} times its size`)
   }
   const watch = { isWanted, onSkipped: count, onOther: (name: string) => tally.oddities.note('zip-other', () => name) }
-  const isZip = (await detectFormat(packed)) === 'zip'
-  const outer = new ChunkReader(unpackOnce(packed, path, watch))
-  const isTwice = isZip && (await detectFormat(outer)) !== undefined
+  const outer = new ChunkReader(unpackOnce({ packed, format }, watch))
+  const inner = format === 'zip' ? await detectFormat(outer) : undefined
+  const isTwice = inner !== undefined
   if (isTwice) tally.oddities.note('zip-in-zip', () => 'the file')
-  for await (const chunk of isTwice ? unpackOnce(outer, path, watch) : outer.rest()) {
+  for await (const chunk of isTwice ? unpackOnce({ packed: outer, format: inner }, watch) : outer.rest()) {
     count(chunk)
     tally.textHash.update(chunk)
     yield chunk
@@ -92,28 +106,31 @@ async function* unpackText(
   if (isTwice) for await (const chunk of outer.rest()) count(chunk)
 }
 
-async function* unpackOnce(packed: ChunkReader, path: string, watch: ZipWatch): AsyncGenerator<Buffer> {
-  if ((await detectFormat(packed)) === 'zip') yield* readZip(packed, path, watch)
-  else yield* unpackGzip(packed.rest(), path)
+async function* unpackOnce({ packed, format }: Packed, watch: ZipWatch): AsyncGenerator<Buffer> {
+  if (format === 'zip') yield* readZip(packed, watch)
+  else yield* unpackStream(packed.rest(), format)
 }
 
-async function* unpackGzip(chunks: AsyncGenerator<Buffer>, path: string): AsyncGenerator<Buffer> {
+async function* unpackStream(chunks: AsyncGenerator<Buffer>, format: keyof typeof unpackers): AsyncGenerator<Buffer> {
   try {
-    yield* pipeline(chunks, createGunzip({ chunkSize }), () => undefined)
+    yield* pipeline(chunks, unpackers[format]({ chunkSize }), () => undefined)
   } catch (cause) {
     // Any other code is a fault of the disk or the network.
     const code = codeOf(cause)
-    if (!code.startsWith('Z_')) throw cause
-    if (code === 'Z_BUF_ERROR') throw new LoadRefused(path, 'is cut short: its gzip stream does not end', { cause })
-    throw new LoadRefused(path, 'is not whole: its gzip stream cannot be unpacked', { cause })
+    if (!/^(?:Z_|ERR_|ZSTD_)/.test(code)) throw cause
+    if (code === 'Z_BUF_ERROR') throw new FileFault(`is cut short: its ${format} stream does not end`, { cause })
+    throw new FileFault(`is not whole: its ${format} stream cannot be unpacked`, { cause })
   }
 }
 
-/** Detects the format of a packed file by its first bytes; undefined if it is not packed. */
-async function detectFormat(file: ChunkReader): Promise<'gzip' | 'zip' | undefined> {
+/** Detects the format of a packed file by its first bytes; undefined if it is not packed. JSON begins with none. */
+async function detectFormat(file: ChunkReader): Promise<Exclude<Format, 'br'> | undefined> {
   const head = await file.peek(localHeader.mark.length)
   if (head.equals(localHeader.mark)) return 'zip'
-  return head[0] === 0x1f && head[1] === 0x8b ? 'gzip' : undefined
+  const start = head.toString('latin1')
+  if (start.startsWith('\x1f\x8b')) return 'gzip'
+  if (start === '(\xb5/\xfd') return 'zstd'
+  return ['x\x01', 'x^', 'x\x9c', 'x\xda'].includes(start.slice(0, 2)) ? 'deflate' : undefined
 }
 
 /**
@@ -123,10 +140,4 @@ async function detectFormat(file: ChunkReader): Promise<'gzip' | 'zip' | undefin
 function findUtf16([first, second]: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le'
   return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : undefined
-}
-
-/** Refuses XML and web pages: JSON never begins with `<`. */
-function refusePage(start: Buffer, path: string): void {
-  if (/^(?:\xef\xbb\xbf)?\s*</.test(start.toString('latin1')))
-    throw new LoadRefused(path, 'is XML or a web page, not JSON: a login may have expired, or a proxy have answered')
 }

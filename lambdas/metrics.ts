@@ -3,6 +3,7 @@ import type { Queries } from '../core/search/ports.ts'
 import type { SweepReport } from '../core/workflow/sweep-searches.ts'
 import {
   bytesScanned,
+  listFaults,
   metricsNamespace,
   searchesEnded,
   stageDimension,
@@ -49,6 +50,14 @@ export const formatGivenUp = (count: number, measured: Measured): string =>
 export function createEndCount(stage: string): CountEnd {
   return (end) => void process.stdout.write(`${formatEnd(end, { stage, time: new Date() })}\n`)
 }
+
+/** Returns a counter of a stage's searches that are repeated with folders, which writes one log line for each. */
+export function createListFaultCount(stage: string): () => void {
+  return () => void process.stdout.write(`${formatListFault({ stage, time: new Date() })}\n`)
+}
+
+export const formatListFault = (measured: Measured): string =>
+  formatMetrics(measured, [{ name: listFaults, unit: 'Count', value: 1 }])
 
 /** Formats the line of an ended search. The job's id is no dimension of the metric; it makes the log searchable. */
 export const formatEnd = ({ jobId, word }: Parameters<CountEnd>[0], measured: Measured): string =>

@@ -9,6 +9,7 @@ import { addWebhooks } from './events/webhooks.ts'
 import { traceFunctions } from './functions/trace-functions.ts'
 import { Loads } from './loads/loads.ts'
 import { addBudget } from './operations/budget.ts'
+import { LogQueries } from './operations/log-queries.ts'
 import { Operations } from './operations/operations.ts'
 import { measureTableThrottles } from './operations/table-throttles.ts'
 import type { ServiceParts } from './service-parts.ts'
@@ -42,7 +43,12 @@ interface StackParts {
 export class SearchService extends Stack {
   /** @param release noted in the outputs */
   constructor(scope: Construct, id: string, stage: Stage, release?: Release) {
-    super(scope, id, { stackName: `${id}-${stage.name}`, terminationProtection: !stage.disposable })
+    super(scope, id, {
+      stackName: `${id}-${stage.name}`,
+      terminationProtection: !stage.disposable,
+      // CloudFormation passes tags of the stack on to resources that it tags itself.
+      ...(stage.tags !== undefined && { tags: stage.tags }),
+    })
     const { description: warehouse, outputs: warehouseOutputs } = addWarehouse(this, stage)
     // The deployed stage remembers its settings: the next deploy shows the ones that it changes.
     this.templateOptions.metadata = { Stage: stage }
@@ -63,6 +69,7 @@ export class SearchService extends Stack {
       stageName: stage.name,
       steps,
       refreshFeeSchedules: refreshes[0],
+      fewFunctions: stage.fewFunctions,
       tracing: stage.tracing,
       maxDuration: Duration.hours(stage.waitingHours + stage.runningHours),
     })
@@ -93,6 +100,7 @@ export class SearchService extends Stack {
       })
     if (stage.tracing) traceFunctions(this)
     addBudget(this, stage)
+    new LogQueries(this, 'LogQueries', stage.name)
     this.addOutputs({ parts, operations, workflow, loads, warehouseOutputs, release })
     this.encryptLogs(stage)
   }

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { App, type AppProps } from 'aws-cdk-lib'
 import { SearchService } from './search-service.ts'
 import type { Release } from './stage/release.ts'
+import { applyRules } from './stage/resource-rules.ts'
 import type { Stage } from './stage/stage.ts'
-import { tagResources } from './stage/stage-tags.ts'
 
 /**
  * The CDK's feature flags. `cdk.json` is their only list, and tests and the local service use it as well
@@ -25,6 +25,6 @@ export function createApp(props: AppProps = {}): App {
  * @param release noted in the stack's outputs. @default - none, for the local service and tests
  */
 export function addStack(app: App, stage: Stage, release?: Release): void {
-  tagResources(app, stage)
+  applyRules(app, stage)
   new SearchService(app, 'SearchService', stage, release)
 }

@@ -85,7 +85,7 @@ function describeStart(
     credentials,
     now,
     newId,
-    environment: describeUser(credentials),
+    environment: describeUser(credentials.localUser),
     observe: async (service, url) => {
       if (observe === undefined) return url
       const front = running.adopt(await observe(service, url), (server) => server.close())

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
+import { devNull } from 'node:os'
 import { join } from 'node:path'
 import type { OfTables } from '../schema/tables.ts'
 import { FolderInUse, refuseOutdated } from './data-folder/data-folder.ts'
@@ -36,7 +37,7 @@ export async function startStorage(dataFolder: string, now: () => Date): Promise
     credentials,
     now,
     newId: randomUUID,
-    environment: describeUser(credentials),
+    environment: describeUser(credentials.localUser),
     observe: async (_, url) => url,
   }
   const { environment } = await startEndpoints([dynamodbEndpoint(tables), s3Endpoint([])], context, starting)
@@ -78,9 +79,16 @@ export async function claimFolder(dataFolder: string) {
 const isLocked = (error: unknown) =>
   error instanceof Error && error.cause instanceof Error && 'code' in error.cause && error.cause.code === 'LEVEL_LOCKED'
 
-/** Returns the SDK settings of the local user: region and keys. */
-export const describeUser = ({ localUser }: CredentialBook): LocalEnvironment => ({
+/** Returns the SDK settings of a user of this machine: region, keys, and no file or metadata service beside them. */
+export const describeUser = ({
+  accessKeyId,
+  secretAccessKey,
+}: Pick<CredentialBook['localUser'], 'accessKeyId' | 'secretAccessKey'>): LocalEnvironment => ({
   AWS_REGION: localRegion,
-  AWS_ACCESS_KEY_ID: localUser.accessKeyId,
-  AWS_SECRET_ACCESS_KEY: localUser.secretAccessKey,
+  AWS_ACCESS_KEY_ID: accessKeyId,
+  AWS_SECRET_ACCESS_KEY: secretAccessKey,
+  // The SDK reads retries, endpoints and more from the user's files, even if it needs no credentials of them.
+  AWS_CONFIG_FILE: devNull,
+  AWS_SHARED_CREDENTIALS_FILE: devNull,
+  AWS_EC2_METADATA_DISABLED: 'true',
 })

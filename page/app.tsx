@@ -1,19 +1,17 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
+import { listLink, newSearchLink, readView, useFragment } from './address/routes.ts'
+import { Heading } from './display/heading.tsx'
+import { PartProblem, useLazyPart } from './display/lazy-part.tsx'
 import { useDraft } from './form/use-draft.ts'
-import { PartProblem, useLazyPart } from './lazy-part.tsx'
-import { LazySearchView } from './lazy-search-view.tsx'
-import { listLink, newSearchLink, readView, useFragment } from './routes.ts'
 import { SearchList } from './search/search-list.tsx'
-import { connect, SessionContext } from './service.ts'
-import { keepKey, readKey, redeemToken, reloadOnSignInLink, takeSignInToken } from './session.ts'
-import { SignIn } from './sign-in.tsx'
-
-/** Taken when the page is loaded, before anything else reads the address. */
-const token = takeSignInToken()
-reloadOnSignInLink()
+import { connect, SessionContext } from './service/service.ts'
+import { keepKey, readKey, redeemToken, reloadOnSignInLink, takeSignInToken } from './service/session.ts'
+import { SignIn } from './service/sign-in.tsx'
 
 /** The page: asks for a key, then shows the view that the URL names. */
 export function App() {
+  // Before anything else reads the address.
+  const [token] = useState(takeSignInToken)
   const [key, setKey] = useState(readKey)
   const [reason, setReason] = useState<string>()
   const [draft, setDraft] = useDraft()
@@ -23,6 +21,7 @@ export function App() {
   // Loaded while somebody enters a key.
   const form = useLazyPart(() => import('./form/new-search.tsx'), isForm)
   const [isRedeeming, setRedeeming] = useState(token !== undefined)
+  useEffect(reloadOnSignInLink, [])
   useEffect(() => {
     if (token === undefined) return
     redeemToken(token).then((redeemed) => {
@@ -78,4 +77,20 @@ export function App() {
       </footer>
     </SessionContext.Provider>
   )
+}
+
+/**
+ * The view of a search. Its code, which reads and plots results, is half of the page, so it is loaded when the first
+ * search is opened: the form need not wait for it.
+ */
+function LazySearchView({ jobId }: { readonly jobId: string }) {
+  const part = useLazyPart(() => import('./search/search-view.tsx'))
+  if (part === 'failed')
+    return (
+      <>
+        <Heading>Search</Heading>
+        <PartProblem comfort="Your search goes on." />
+      </>
+    )
+  return part === undefined ? <p role="status">Loading …</p> : <part.SearchView jobId={jobId} />
 }

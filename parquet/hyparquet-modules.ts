@@ -34,7 +34,14 @@ export function decodePlain(reader: DataReader, type: ParquetType, count: number
 
 /** Converts values as they are in the file to texts, dates and times, as the type of the column demands. */
 export function convertValues(values: DecodedArray, column: Pick<Decoder, 'element' | 'schemaPath'>): DecodedArray {
-  return convert(values, { ...column, parsers: DEFAULT_PARSERS, ...unused })
+  return convert(values, { ...column, parsers, ...unused })
+}
+
+/** hyparquet's own decoder takes U+FEFF at the start of a value for a byte order mark, and drops it. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+const parsers = {
+  ...DEFAULT_PARSERS,
+  stringFromBytes: (bytes: Uint8Array | undefined) => bytes && decoder.decode(bytes),
 }
 
 type Decoder = Parameters<typeof convert>[1]

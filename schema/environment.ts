@@ -42,6 +42,8 @@ export const variables = {
   PROVIDERS_LOCATION: text,
   /** The base URL of `/v1`, without a trailing slash. */
   PUBLIC_BASE_URL: text,
+  /** Milliseconds for which a turn of await-query watches its query; 0 to look once. */
+  QUERY_TURN_MS: wholeNumber(0),
   /** Milliseconds that start-query waits for its query; 0 to hand over at once. */
   QUERY_WAIT_MS: wholeNumber(0),
   /** Written and parsed by schema/columns/relation-columns.ts, which only start-query needs in its bundle. */
@@ -52,9 +54,13 @@ export const variables = {
   RETENTION_DAYS: wholeNumber(1),
   RUNNING_HOURS: wholeNumber(1),
   SEARCHES_PER_MINUTE: wholeNumber(1),
+  /** The way in which searches find files: `auto` tries lists, and folders if lists do not work. */
+  SEARCH_FILES: oneOf('auto', 'lists', 'folders'),
   SIGNING_ROLE_ARN: text,
   STAGE: text,
   STATE_MACHINE_ARN: text,
+  /** Rule for searches of unknown size that assistants start. */
+  UNKNOWN_SIZES: oneOf('allowed', 'refused'),
   WAITING_HOURS: wholeNumber(1),
   /** Number of calls that may wait at once. */
   WAIT_SLOTS: wholeNumber(0),

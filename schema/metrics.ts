@@ -22,6 +22,9 @@ export const endedWords: readonly string[] = ['completed', ...Object.keys(failur
 /** Bytes that a query read, for each query that was seen to end, with the dimension stage. Athena bills by them. */
 export const bytesScanned = 'BytesScanned'
 
+/** 1 per search that was repeated with folders because its lists of files did not work, with the dimension stage. */
+export const listFaults = 'ListFaults'
+
 /** Plans that a load on AWS left out, with the dimension stage: `left_out` of the last line that its last step logs. */
 export const plansLeftOut = 'PlansLeftOut'
 

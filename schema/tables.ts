@@ -84,16 +84,28 @@ export const jobItem = {
   bytes: (keyId: string, day: string) => `bytes#${keyId}#${day}`,
   /** The use by estimates. A separate item, because `usage` grows with slots, and every new search writes it. */
   estimates: 'estimates',
+  /** The use by dear reads. */
+  reads: 'reads',
 } as const
+
+/** The attribute of these two items: the time at which nothing of the rate will be used. */
+export const rateAttribute = 'tat'
 
 /**
  * The time of the last forced refresh of the catalogue, and the time at which the allowance of forced refreshes is
- * whole again: the only item of the jobs table that belongs to no organization.
+ * whole again. It belongs to no organization.
  */
 export const forcedRefreshItem = { org_id: 'service', item: 'forced-refresh' } as const
 
-/** A slot of a call that waits for the end of a job, counted from 0: these items belong to no organization either. */
-export const waitSlotItem = (slot: number) => ({ org_id: waitSlotOwner, item: `wait#${slot}` })
+/** The latest time at which lists of files did not work, although folders did; it belongs to no organization. */
+export const listFaultItem = { org_id: 'service', item: 'list-fault' } as const
+
+/**
+ * A slot of a call that waits for the end of a job: these items belong to no organization either.
+ *
+ * @param slot `2` of the stage, `<organization>#0` of an organization's share; both counted from 0
+ */
+export const waitSlotItem = (slot: string) => ({ org_id: waitSlotOwner, item: `wait#${slot}` })
 
 /** The partition of these slots, which is all that a waiting call may write. */
 export const waitSlotOwner = 'wait-slots'
@@ -202,19 +214,14 @@ export const contentsKey = {
     owner: `words#${first}`,
     item: `${second}#${segmentId}#${part}`,
   }),
-  /**
-   * Names of billing codes that have a word, or are of a code, with these first two or three characters. Without an id,
-   * how the keys of longer starts begin.
-   */
-  namesAt: ([first = '', second = '', third = '']: Iterable<string>, id = '') => ({
-    owner: `names-at#${first}${second}`,
-    item: `${third}${id && `#${id}`}`,
-  }),
-  /** The same names by publisher. Without an id and a part, how their keys begin. */
-  namesOf: (publisherKey: string, id: string, part: string) => ({
+  /** The names that a source writes for billing codes; version 0.3 stored them by publisher only. */
+  sourceNames: (sourceId: string, part: number) => ({ owner: `source#${sourceId}`, item: nameItem('names', part) }),
+  /** A list of names of a payer's codes, in parts. Without an id and a part, how the keys of a payer begin. */
+  nameList: (payerKey: string, id: string, part: string) => ({
     owner: 'names-of',
-    item: `${publisherKey}#${id && `${id}#${part}`}`,
+    item: payerKey && `${payerKey}#${id && `${id}#${part}`}`,
   }),
+  nameVersion: { owner: 'names', item: 'version' },
   /** The specialties of providers. */
   specialties: { owner: 'nppes', item: 'specialties' },
   /** The record of a load that operators see, even after its end. */

@@ -17,12 +17,15 @@ const attempt = {
   spread: v.exactOptional(count),
   /** `other`: the query joins in the other order, because it ran out of memory in the one that the request decides. */
   joinOrder: v.exactOptional(v.literal('other')),
+  /** `folders`: the statement names folders, because the query of an earlier attempt could not read its lists. */
+  searchFiles: v.exactOptional(v.literal('folders')),
 }
 
 export const nextStepSchema = v.variant('next', [
   /**
    * A query is running. `waitMs` is the next poll interval, kept between invocations. `hasRows` says that loads have
-   * counted rows in what it reads, and `isListed` that it opens only the files of its lists.
+   * counted rows in what it reads, `isListed` that it opens only the files of its lists, and `mayUseFolders` that the
+   * search is repeated with folders if these lists do not work.
    */
   v.strictObject({
     next: v.literal('await'),
@@ -31,6 +34,7 @@ export const nextStepSchema = v.variant('next', [
     waitMs: v.number(),
     hasRows: v.exactOptional(v.boolean()),
     isListed: v.exactOptional(v.boolean()),
+    mayUseFolders: v.exactOptional(v.boolean()),
   }),
   /**
    * Start `attempt` after a pause: Athena had no capacity, the previous attempt failed because of Athena, or it wrote a
@@ -69,3 +73,6 @@ export type AwaitStep = Extract<NextStep, { next: 'await' }>
 export type PublishStep = Extract<NextStep, { next: 'publish' }>
 
 export type StepInput = Readonly<Omit<v.InferOutput<typeof stepInputSchema>, 'step'> & { readonly step?: NextStep }>
+
+/** Prefix of all results in their bucket; the signing role may read only here. */
+export const resultsPrefix = 'results/'

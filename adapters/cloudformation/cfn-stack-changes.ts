@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   CloudFormationClient,
   DeleteStackCommand,
@@ -8,6 +9,7 @@ import {
 } from '@aws-sdk/client-cloudformation'
 import { commandRequests } from '../request-limits.ts'
 import { requireFields } from '../require-fields.ts'
+import { createDeployedStacks } from './cfn-deployed-stacks.ts'
 
 /** A change of a resource of a stack, or of the stack itself. */
 export interface StackEvent {
@@ -77,8 +79,12 @@ export function createStackChanges(client = new CloudFormationClient(commandRequ
         await waitUntilStackDeleteComplete(wait, { StackName: stackId })
         return true
       } catch (error) {
-        if (error instanceof Error && /DELETE_FAILED|TimeoutError/.test(`${error.name} ${error.message}`)) return false
-        throw error
+        if (!(error instanceof Error && /DELETE_FAILED|TimeoutError/.test(`${error.name} ${error.message}`)))
+          throw error
+        // A stack can show a failed deletion for a moment, and be gone in the next.
+        await sleep(2000)
+        const stack = await createDeployedStacks(client).find(stackId)
+        return stack === undefined || stack.status === 'DELETE_COMPLETE'
       }
     },
   }

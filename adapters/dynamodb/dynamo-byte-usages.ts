@@ -5,7 +5,7 @@ import type { ByteUsages } from '../../core/limits/ports.ts'
 import { addSeconds } from '../../core/time.ts'
 import { jobItem } from '../../schema/tables.ts'
 import { readItems } from './dynamo-client.ts'
-import { createDynamoUsages } from './dynamo-usages.ts'
+import { createDynamoRateUsages, createDynamoUsages } from './dynamo-usages.ts'
 import { epochSeconds, type Item } from './stored-fields.ts'
 import { tableWrites } from './table-writes.ts'
 
@@ -52,8 +52,9 @@ export function createDynamoByteUsages(client: DynamoDBDocumentClient, TableName
   }
 }
 
-/** Stores the usage of limits by new searches: of the organization's limits, and of the key's bytes. */
+/** Stores the usage of limits by new searches: of the organization's limits, by their estimates too, and of bytes. */
 export const createDynamoSearchUsages = (client: DynamoDBDocumentClient, table: string) => ({
   usages: createDynamoUsages(client, table),
+  estimateUsages: createDynamoRateUsages(client, table, 'estimates'),
   byteUsages: createDynamoByteUsages(client, table),
 })

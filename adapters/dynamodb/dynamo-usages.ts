@@ -1,9 +1,10 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import type { JobHolders } from '../../core/job/ports.ts'
-import type { EstimateUsages, UsageReviews, Usages } from '../../core/limits/ports.ts'
+import type { RateUsages, UsageReviews, Usages } from '../../core/limits/ports.ts'
 import {
   type Claim,
+  type Counted,
   intervalOf,
   microsOf,
   type SlotClaim,
@@ -18,8 +19,8 @@ import type { Item } from './stored-fields.ts'
 import { tableWrites } from './table-writes.ts'
 
 /**
- * The stored form of usages. The jobs table has two items for each organization, one of searches and one of estimates.
- * While the organization may hold slots, the item of searches is also in the index of unended jobs.
+ * The stored form of usages. The jobs table has an item for each organization and rate: of searches, estimates and
+ * dear reads. While the organization may hold slots, the item of searches is also in the index of unended jobs.
  */
 
 const usageSchema = v.object({ slots: v.optional(v.record(v.string(), v.number()), {}), tat: v.number() })
@@ -28,10 +29,6 @@ const reviewSchema = v.object({ org_id: v.string() })
 
 export function usageKeyItem(orgId: string): Item {
   return { org_id: orgId, item: jobItem.usage }
-}
-
-function estimatesKeyItem(orgId: string): Item {
-  return { org_id: orgId, item: jobItem.estimates }
 }
 
 /** Parses an item of usage; without an item, the organization has used nothing. */
@@ -57,6 +54,8 @@ export function createDynamoUsages(
 ): Usages & UsageReviews & JobHolders {
   const { read, update } = openItems(client, TableName, usageKeyItem)
   return {
+    counted: 'searches',
+
     read,
 
     take: (claim, usage) => {
@@ -94,11 +93,18 @@ export function createDynamoUsages(
   }
 }
 
-/** Stores what estimates use, in the same table. */
-export function createDynamoEstimateUsages(client: DynamoDBDocumentClient, TableName: string): EstimateUsages {
-  const { read, update } = openItems(client, TableName, estimatesKeyItem)
+/** Stores what estimates or dear reads use, in the same table. */
+export function createDynamoRateUsages(
+  client: DynamoDBDocumentClient,
+  TableName: string,
+  counted: Exclude<Counted, 'searches'>,
+): RateUsages {
+  const { read, update } = openItems(client, TableName, (orgId) => ({ org_id: orgId, item: jobItem[counted] }))
   return {
+    counted,
+
     read,
+
     take: (claim, usage) => {
       const { change, condition } = describeShare(claim, usage)
       return update(claim.orgId, { change: `SET ${change}`, condition }, shareValuesOf(claim))

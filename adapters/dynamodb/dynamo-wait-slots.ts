@@ -15,7 +15,7 @@ const isFree = 'attribute_not_exists(held_until) OR held_until < :now OR held_un
  * Stores the slots of waiting calls in the jobs table, an item for each that was ever held. A slot is free once its
  * time is over, so that a killed call holds none for long, and if its time is too far away, because the clock of its
  * call was wrong. There are never more holders than slots, if clocks agree within the half minute that a call may hold
- * one.
+ * one. A call takes a slot of its organization, which has half as many, and then one of the stage.
  *
  * @param slots number of slots of the stage; with 0, nothing is read or written
  */
@@ -25,28 +25,42 @@ export function createDynamoWaitSlots(
   slots: number,
   random: () => number = Math.random,
 ): WaitSlots {
-  const writes = tableWrites(client, table)
+  const { setIf } = tableWrites(client, table)
+
+  async function takeOne(owner: string, count: number, now: Date, until: Date): Promise<string | undefined> {
+    const first = Math.floor(random() * count)
+    for (let attempt = 0; attempt < Math.min(tries, count); attempt++) {
+      const slot = `${owner}${(first + attempt) % count}`
+      const holder = randomUUID()
+      const fields = { holder, heldUntil: until.getTime(), expiresAt: epochSeconds(until) }
+      const values = { now: now.getTime(), furthest: until.getTime() + slotSeconds * 1000 }
+      if ((await setIf(waitSlotItem(slot), { fields, condition: isFree, values })) === 'written')
+        return `${slot} ${holder}`
+    }
+    return undefined
+  }
+
+  async function freeOne(name: string): Promise<void> {
+    const [slot = '', holder] = name.split(' ')
+    await setIf(waitSlotItem(slot), {
+      fields: { heldUntil: 0 },
+      condition: 'holder = :holder',
+      values: { holder },
+    })
+  }
+
   return {
-    take: async (now, until) => {
-      const first = Math.floor(random() * slots)
-      for (let attempt = 0; attempt < Math.min(tries, slots); attempt++) {
-        const slot = (first + attempt) % slots
-        const holder = randomUUID()
-        const fields = { holder, heldUntil: until.getTime(), expiresAt: epochSeconds(until) }
-        const values = { now: now.getTime(), furthest: until.getTime() + slotSeconds * 1000 }
-        const change = { fields, condition: isFree, values }
-        if ((await writes.setIf(waitSlotItem(slot), change)) === 'written') return `${slot} ${holder}`
-      }
+    take: async (orgId, now, until) => {
+      const organizationSlot = await takeOne(`${orgId}#`, Math.ceil(slots / 2), now, until)
+      if (organizationSlot === undefined) return undefined
+      const stageSlot = await takeOne('', slots, now, until)
+      if (stageSlot !== undefined) return `${stageSlot},${organizationSlot}`
+      await freeOne(organizationSlot)
       return undefined
     },
 
-    free: async (name) => {
-      const [slot, holder] = name.split(' ')
-      await writes.setIf(waitSlotItem(Number(slot)), {
-        fields: { heldUntil: 0 },
-        condition: 'holder = :holder',
-        values: { holder },
-      })
+    free: async (names) => {
+      await Promise.all(names.split(',').map(freeOne))
     },
   }
 }

@@ -1,5 +1,6 @@
 import { request as requestPlain } from 'node:http'
 import { request } from 'node:https'
+import { findTlsFault } from '../../client/network/tls-faults.ts'
 import type { CallWebhook } from '../../core/events/ports.ts'
 import { AddressRefused, type AddressRules, guardLookup } from './network-addresses.ts'
 import { readRemoteUrl } from './remote-address.ts'
@@ -48,5 +49,6 @@ function describeFault(error: unknown, timeout: number): string {
   if (error instanceof AddressRefused) return `the address ${error.message}`
   const { name = '', code = '' } = error instanceof Error ? { code: undefined, ...error, name: error.name } : {}
   if (name === 'AbortError' || name === 'TimeoutError') return `no answer within ${timeout / 1000} seconds`
-  return `no answer (${typeof code === 'string' && code !== '' ? code : name})`
+  const reason = typeof code === 'string' && code !== '' ? code : name
+  return `${findTlsFault(reason)?.fault ?? 'no answer'} (${reason})`
 }

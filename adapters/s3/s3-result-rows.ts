@@ -4,7 +4,7 @@ import type { Shard } from '../../core/job/job.ts'
 import { ColumnReader } from '../../parquet/column-reader.ts'
 import { Decimal } from '../../parquet/decimal.ts'
 import { openParquet, type RowGroup } from '../../parquet/parquet-file.ts'
-import { ValueBudget } from '../../parquet/value-budget.ts'
+import { countRowsAtOnce, TooManyValues, ValueBudget } from '../../parquet/value-budget.ts'
 import { longRequests } from '../request-limits.ts'
 import { callLimits, LimitReached, openBoundedReads, type ReadLimits, type ReadRange } from './ranges/bounded-reads.ts'
 
@@ -22,22 +22,41 @@ export function openS3ResultRows(
   client = new S3Client(longRequests),
 ): ResultRows {
   return {
-    readFirst: async (shards, columns, limit) => {
+    readFirst: async (shards, columns, limit, room) => {
       const readWithin = openBoundedReads(client, bucket, limits, now)
       const rows: ResultRow[] = []
+      let characters = 0
       try {
         for (const shard of shards) {
           if (rows.length >= limit) break
           for await (const block of readShard(shard, { columns, limit: limit - rows.length, read: readWithin }))
-            rows.push(...block)
+            for (const row of block) {
+              characters += lengthOf(row)
+              if (characters > room) return rows
+              rows.push(row)
+            }
         }
       } catch (error) {
-        if (!(error instanceof LimitReached)) throw error
+        if (!(error instanceof LimitReached || error instanceof TooManyValues)) throw error
       }
       return rows
     },
   }
 }
+
+/** Returns the number of characters of a row in JSON, without writing it; escapes in texts are not counted. */
+function lengthOf(row: ResultRow): number {
+  let length = 0
+  for (const [name, value] of Object.entries(row)) {
+    length += name.length + 4
+    if (Array.isArray(value)) for (const element of value) length += lengthOfValue(element)
+    else length += lengthOfValue(value)
+  }
+  return length
+}
+
+/** Texts have quotes, and each value a comma. */
+const lengthOfValue = (value: unknown) => String(value).length + (typeof value === 'string' ? 3 : 1)
 
 /** The part of a file that is asked for, and the reading of its bytes. */
 interface Reading {
@@ -66,10 +85,15 @@ async function* readRowGroup(
 ): AsyncGenerator<ResultRow[]> {
   const readers = columns.map((name) => {
     const chunk = chunks.get(name)
-    return { name, reader: chunk && new ColumnReader(chunk) }
+    return { name, chunk, reader: chunk && new ColumnReader(chunk) }
   })
-  for (let start = 0; start < count; start += blockRows) {
-    const size = Math.min(blockRows, count - start)
+  const rowsAtOnce = countRowsAtOnce(
+    readers.flatMap(({ chunk }) => chunk ?? []),
+    blockRows,
+    blockValues,
+  )
+  for (let start = 0; start < count; start += rowsAtOnce) {
+    const size = Math.min(rowsAtOnce, count - start)
     const budget = new ValueBudget(blockValues)
     const values = await Promise.all(readers.map(({ reader }) => reader?.take(size, budget)))
     yield Array.from({ length: size }, (_, row) =>

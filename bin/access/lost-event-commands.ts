@@ -2,6 +2,7 @@ import { listStackResources } from '../../adapters/cloudformation/cfn-stack-reso
 import { invokeFunction, type LostEvent, type LostEvents, openLostEvents } from '../../adapters/sqs-lost-events.ts'
 import { CommandFailed } from '../../client/command-line/command-errors.ts'
 import { formatTimestamp } from '../../core/time.ts'
+import { runbooksPage } from '../../lib/operations/alarm-facts.ts'
 import { countOf } from '../../schema/phrases.ts'
 import type { Answer } from '../command/output.ts'
 import { formatList } from '../command/table.ts'
@@ -105,8 +106,10 @@ const describeCounts = ({ handled, dropped, failed, unknown }: Readonly<Record<O
   [
     `${handled} handled`,
     ...(dropped === 0 ? [] : [`${countOf(dropped, 'call')} of timers dropped, which the next call makes up for`]),
-    ...(failed === 0 ? [] : [`${failed} failed again: npm run logs -- --filter 'level = "ERROR"' has the reason`]),
-    ...(unknown === 0 ? [] : [`${unknown} unknown: npm run webhooks -- lost --json prints them`]),
+    ...(failed === 0
+      ? []
+      : [`${failed} failed again: the logs of their functions have the reasons, see ${runbooksPage}#eventslost`]),
+    ...(unknown === 0 ? [] : [`${unknown} unknown: npm run --silent webhooks -- lost --json prints them`]),
     `about ${countOf(remaining, 'event')} left`,
   ].join('; ')
 

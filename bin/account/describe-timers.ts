@@ -1,4 +1,4 @@
-import { listStackResources } from '../../adapters/cloudformation/cfn-stack-resources.ts'
+import type { StackResource } from '../../adapters/cloudformation/cfn-stack-resources.ts'
 import { createEventRules } from '../../adapters/eventbridge-rules.ts'
 import { CommandFailed } from '../../client/command-line/command-errors.ts'
 import { countOf } from '../../schema/phrases.ts'
@@ -9,10 +9,9 @@ import { countOf } from '../../schema/phrases.ts'
  * @returns a line, or a line for each disabled rule with the command that enables it
  * @throws CommandFailed if the stack has none
  */
-export async function describeTimers(stage: string) {
-  const resources = await listStackResources(`SearchService-${stage}`)
+export async function describeTimers(stack: string, resources: readonly StackResource[]) {
   const names = resources.flatMap(({ type, physicalId }) => (type === 'AWS::Events::Rule' ? [physicalId] : []))
-  if (names.length === 0) throw new CommandFailed(`the stack SearchService-${stage} has no rules`)
+  if (names.length === 0) throw new CommandFailed(`the stack ${stack} has no rules`)
   const rules = createEventRules()
   const disabled = (await Promise.all(names.map(rules.read))).filter(({ isEnabled }) => !isEnabled)
   if (disabled.length === 0) return { lines: `${countOf(names.length, 'rule')} enabled`, isWrong: false }

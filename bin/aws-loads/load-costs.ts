@@ -2,12 +2,12 @@ import type { LoadContainer } from '../../adapters/batch-load-jobs.ts'
 import type { WorkerSize } from '../../schema/load-worker.ts'
 
 /**
- * Dollars an hour in us-east-1, November 2026. Source: AWS Fargate pricing (Linux on Arm, Spot at its published
- * discount of 70 %, storage over 20 GB) and Amazon VPC pricing (public IPv4 address).
+ * Dollars an hour in us-east-1, November 2026. Source: AWS Fargate pricing (Linux, Spot at its published discount of
+ * 70 %, storage over 20 GB) and Amazon VPC pricing (public IPv4 address).
  */
 const hourly = {
-  spot: { vcpu: 0.009714, gib: 0.001068 },
-  onDemand: { vcpu: 0.03238, gib: 0.00356 },
+  arm64: { spot: { vcpu: 0.009714, gib: 0.001068 }, onDemand: { vcpu: 0.03238, gib: 0.00356 } },
+  x86_64: { spot: { vcpu: 0.012144, gib: 0.0013335 }, onDemand: { vcpu: 0.04048, gib: 0.004445 } },
   storageGib: 0.000111,
   address: 0.005,
 } as const
@@ -21,11 +21,12 @@ export interface CostRange {
 }
 
 /** The calculated price of worker hours: containers, their disks and their addresses. */
-export function priceHours(hours: number, { vcpus, memoryGib, scratchGib }: WorkerSize): CostRange {
+export function priceHours(hours: number, { vcpus, memoryGib, scratchGib, architecture }: WorkerSize): CostRange {
   const diskAndAddress = hourly.address + hourly.storageGib * Math.max(0, scratchGib - freeStorageGib)
   const price = ({ vcpu, gib }: { readonly vcpu: number; readonly gib: number }) =>
     hours * (vcpus * vcpu + memoryGib * gib + diskAndAddress)
-  return { least: price(hourly.spot), most: price(hourly.onDemand) }
+  const { spot, onDemand } = hourly[architecture]
+  return { least: price(spot), most: price(onDemand) }
 }
 
 /** Hours that containers have run. */

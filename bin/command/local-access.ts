@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { CommandFailed } from '../../client/command-line/command-errors.ts'
 import { FolderInUse } from '../../local/data-folder/data-folder.ts'
 import type { LocalStorage } from '../../local/storage.ts'
+import { adoptEnvironment } from './local-environment.ts'
 import { isDataFolder, noDataFolder } from './place.ts'
 
 /** Default data folder of the local service. */
@@ -25,7 +26,7 @@ export function shareAccess(dataFolder: string, service: RunningService): Dispos
   const { environment, tables, warehouseFolder, baseUrl } = service
   const file = accessFile(dataFolder)
   writeFileSync(file, JSON.stringify({ environment, tables, warehouseFolder, baseUrl }), { mode: 0o600 })
-  Object.assign(process.env, environment)
+  adoptEnvironment(environment)
   return { [Symbol.dispose]: () => rmSync(file, { force: true }) }
 }
 
@@ -41,7 +42,7 @@ export function requireRunningService(dataFolder: string): RunningService & { re
     throw new CommandFailed(
       `no service runs on the data folder ${dataFolder}: start it with npm start -- --data ${dataFolder}`,
     )
-  Object.assign(process.env, running.environment)
+  adoptEnvironment(running.environment)
   return { ...running, baseUrl: running.baseUrl }
 }
 
@@ -66,7 +67,7 @@ export async function withLocalStorage(
   })
   if (started === undefined) {
     const running: LocalStorage = JSON.parse(readFileSync(accessFile(dataFolder), 'utf8'))
-    Object.assign(process.env, running.environment)
+    adoptEnvironment(running.environment)
     return use(running)
   }
   await using storage = started

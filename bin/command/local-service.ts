@@ -8,6 +8,7 @@ import { CommandFailed } from '../../client/command-line/command-errors.ts'
 import { type LocalService, type LocalServiceOptions, startService } from '../../local/service.ts'
 import { requireQueryResults } from './emulator.ts'
 import { shareAccess } from './local-access.ts'
+import { adoptEnvironment, isAwsSetting } from './local-environment.ts'
 import { anyAddress, packagedAssembly } from './package.ts'
 
 /** The stage that the service on this machine is synthesised as. */
@@ -24,7 +25,7 @@ export async function startLocalService(
   port: number,
   options: Pick<
     LocalServiceOptions,
-    'filesPerQuery' | 'observe' | 'onInvocation' | 'adjust' | 'whileSynthesising' | 'signIn'
+    'filesPerQuery' | 'memoryBytes' | 'observe' | 'onInvocation' | 'adjust' | 'whileSynthesising' | 'signIn'
   > = {},
 ): Promise<LocalService> {
   const service = await startService({
@@ -32,7 +33,7 @@ export async function startLocalService(
     port,
     synthesise: (publicBaseUrl) => synthesise(join(dataFolder, 'cdk.out'), publicBaseUrl),
     connectObjects: (environment) => {
-      Object.assign(process.env, environment)
+      adoptEnvironment(environment)
       return createS3Objects()
     },
     queryResults: requireQueryResults(localStageName),
@@ -70,7 +71,7 @@ async function synthesise(folder: string, publicBaseUrl: string): Promise<string
 /** Runs the CDK app for the local stage in a process of its own, which writes the assembly to `outdir`. */
 export async function runApp(outdir: string, publicBaseUrl: string): Promise<void> {
   const env = {
-    ...process.env,
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !isAwsSetting(name))),
     CDK_OUTDIR: outdir,
     CDK_CONTEXT_JSON: JSON.stringify({ stage: localStageName, publicBaseUrl }),
     // The CDK's checks of templates for CloudFormation take longer than all the rest of a start.

@@ -1,6 +1,7 @@
 import type { ParseArgsConfig } from 'node:util'
 import { UsageError } from '../../client/command-line/command-errors.ts'
 import { readNumber, readOptions, texts } from '../../client/command-line/parse-options.ts'
+import { readBytes } from '../../client/command-line/read-bytes.ts'
 
 /** Where a command works, and whether it prints JSON. */
 export const placeOptions = { ...texts('stage', 'data'), json: { type: 'boolean', default: false } } as const
@@ -31,3 +32,18 @@ export function chooseCommand<Command>(
 
 /** Reads a port. */
 export const readPort = (text: string): number => readNumber('--port', text, 0, 65_535)
+
+/** The least memory with which DuckDB answers searches of the samples, in bytes. */
+const leastMemory = 250_000_000
+
+/**
+ * Reads the memory of the local Athena.
+ *
+ * @throws UsageError
+ */
+export function readMemory({ memory }: { readonly memory?: string | undefined }): { readonly memoryBytes?: number } {
+  if (memory === undefined) return {}
+  const memoryBytes = readBytes('--memory', memory)
+  if (memoryBytes >= leastMemory) return { memoryBytes }
+  throw new UsageError(`--memory must be at least ${leastMemory / 1e6}MB, not "${memory}"`)
+}

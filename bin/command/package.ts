@@ -15,6 +15,15 @@ export const anyAddress = 'http://127.0.0.1:0'
 /** Commands of the repository that deploy its sources, so the package does not have them. */
 export const commandsOfCheckout: readonly string[] = ['deploy', 'destroy']
 
+/** Commands of the last release that are gone, and what to use in place of each. The next release forgets them. */
+export const removedCommands: ReadonlyMap<string, string> = new Map([
+  [
+    'logs',
+    'use the saved queries of Logs Insights in the console, or paste one of the lines with "aws logs" in docs/runbooks.md',
+  ],
+  ['release', 'use npm run release:status and npm run release:version, see CONTRIBUTING.md'],
+])
+
 /**
  * Names commands as the package starts them: `npm run keys -- list` becomes `rate-search-service keys list`.
  *

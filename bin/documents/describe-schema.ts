@@ -7,14 +7,13 @@ import { describeApi } from './api-document.ts'
 import { writeCallsTable } from './calls-table.ts'
 import { describeClient } from './client-page.ts'
 import { describeClientTypes } from './client-types.ts'
-import { writePriceTables } from './prices/price-tables.ts'
 import { describeColumns, describeSchema } from './schema-page.ts'
 import { describeSummarySchema } from './summary-page.ts'
 
 const usage = `
 Writes docs/result-schema.md, docs/summary-schema.md and client/results/column-meanings.ts from the columns in schema/, docs/openapi.json and client/api.ts from contract/,
-docs/client.md from the docstrings in client/, the tables of prices in docs/costs.md and docs/measured/price-of-a-search.md from
-bin/documents/prices/, and stages/stage.schema.json from the fields of a stage.
+docs/client.md from the docstrings in client/, the tables of calls in README.md and docs/api.md, and stages/stage.schema.json
+from the fields of a stage.
 
 Usage: npm run schema
 
@@ -33,12 +32,6 @@ await runCommand(usage, async () => {
     'docs/client.md': describeClient((path) => readFileSync(join(root, path), 'utf8')),
     'README.md': writeCallsTable(readFileSync(join(root, 'README.md'), 'utf8')),
     'docs/api.md': writeCallsTable(readFileSync(join(root, 'docs/api.md'), 'utf8')),
-    ...Object.fromEntries(
-      ['docs/costs.md', 'docs/measured/price-of-a-search.md'].map((path) => [
-        path,
-        writePriceTables(readFileSync(join(root, path), 'utf8')),
-      ]),
-    ),
     'stages/stage.schema.json': printJson(describeStageFile()),
   }
   for (const [path, text] of Object.entries(pages)) {

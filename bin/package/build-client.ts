@@ -2,8 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildSync } from 'esbuild'
-import { plotFile } from '../../contract/mcp.ts'
-import { buildPlot } from '../../lib/functions/build-plot.ts'
 import { describeThirdPartyNotices } from '../../lib/functions/third-party-notices.ts'
 
 /**
@@ -34,7 +32,5 @@ const { metafile } = buildSync({
   metafile: true,
   logLevel: 'warning',
 })
-const plot = buildPlot(root)
-writeFileSync(join(build, 'cli', plotFile), plot.html)
-const inputs = [...Object.values(metafile.outputs).map((output) => output.inputs), plot.inputs]
+const inputs = Object.values(metafile.outputs).map((output) => output.inputs)
 writeFileSync(join(build, 'THIRD-PARTY-NOTICES.txt'), describeThirdPartyNotices(root, Object.assign({}, ...inputs)))

@@ -9,7 +9,7 @@ import { runCommand } from '../command/run-command.ts'
 
 const usage = `
 Packs the service to run without this checkout: compiled commands, the synthesised stack of the local service with its
-bundles, and the samples. It needs Node 24 where it is installed.
+bundles, and the samples. It needs a Node of the same floor where it is installed.
 
 Usage: npm run package -- [--out <folder>]
 
@@ -24,6 +24,7 @@ interface Manifest {
   readonly description: string
   readonly license: string
   readonly type: string
+  readonly config: { readonly lowestNode: string }
   readonly scripts: Readonly<Record<string, string>>
   readonly dependencies: Readonly<Record<string, string>>
 }
@@ -49,7 +50,7 @@ await runCommand(usage, async () => {
 /** Copies what the commands read besides code. */
 function copyFiles(folder: string): void {
   cpSync(join(root, 'docs/package.md'), join(folder, 'README.md'))
-  for (const path of ['LICENSE', 'bin/compile-cache.js', 'stages'])
+  for (const path of ['LICENSE', 'bin/compile-cache.cjs', 'stages'])
     cpSync(join(root, path), join(folder, path), { recursive: true })
   cpSync(join(root, 'local/samples'), join(folder, 'local/samples'), {
     recursive: true,
@@ -60,11 +61,14 @@ function copyFiles(folder: string): void {
 /** Describes the package: the scripts whose files were compiled, and what they need at run time. */
 function describePackage(folder: string) {
   const manifest: Manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const { version, description, license, type, dependencies } = manifest
+  const { version, description, license, type, config, dependencies } = manifest
   const scripts = Object.entries(manifest.scripts).flatMap(([name, script]) => {
     const source = script.split(' ').find((word) => word.endsWith('.ts')) ?? ''
     const compiled = source.replace(/\.ts$/, '.js')
-    return source !== '' && existsSync(join(folder, compiled)) ? [[name, script.replace(source, compiled)]] : []
+    const isRemoved = source === 'bin/removed-command.ts'
+    return source !== '' && !isRemoved && existsSync(join(folder, compiled))
+      ? [[name, script.replace(source, compiled)]]
+      : []
   })
   return {
     name: 'rate-search-service',
@@ -72,7 +76,7 @@ function describePackage(folder: string) {
     description,
     license,
     type,
-    engines: { node: '>=24' },
+    engines: { node: `>=${config.lowestNode}` },
     bin: { 'rate-search-service': 'bin/package/service-command.js', 'rate-search': 'client/cli/main.js' },
     scripts: Object.fromEntries(scripts),
     dependencies,

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
-import { commandsOfCheckout } from '../command/package.ts'
+import { commandsOfCheckout, removedCommands } from '../command/package.ts'
 
 /**
  * The command `rate-search-service` of the package: starts the command that its first argument names, as the package's
@@ -31,9 +31,9 @@ rate-search-service <command> --help explains a command. ${commandsOfCheckout.jo
 process.exitCode = await main(process.argv.slice(2))
 
 async function main([name = '--help', ...args]: readonly string[]): Promise<number> {
-  const lowestMajor = Number(engines.node.replace(/\D/g, ''))
-  if (Number(process.versions.node.split('.')[0]) < lowestMajor)
-    return refuse(`Node ${lowestMajor} or later is required; this is ${process.version}`, 1)
+  const lowestNode = engines.node.replace('>=', '')
+  if (process.versions.node.localeCompare(lowestNode, 'en', { numeric: true }) < 0)
+    return refuse(`Node ${lowestNode} or later is required; this is ${process.version}`, 1)
   if (['--version', '-v'].includes(name)) return say(version)
   if (['--help', '-h', 'help'].includes(name)) return say(usage)
   if (commandsOfCheckout.includes(name))
@@ -41,6 +41,8 @@ async function main([name = '--help', ...args]: readonly string[]): Promise<numb
       `${name} needs a checkout of version ${version} of the repository, because the package has no CDK: run npm ci and npm run ${name} there`,
       1,
     )
+  const successor = removedCommands.get(name)
+  if (successor !== undefined) return refuse(`the command "${name}" was removed: ${successor}`, 2)
   const script = scripts[name]
   if (script === undefined) return refuse(`there is no command "${name}" (see --help)`, 2)
   return run(script, args)

@@ -7,18 +7,18 @@ import { parquetReadObjects } from 'hyparquet'
 import { CommandFailed } from '../../client/command-line/command-errors.ts'
 import { readOptions } from '../../client/command-line/parse-options.ts'
 import type { DownloadedFile } from '../../client/downloads/download.ts'
+import type { ResultRow } from '../../client/results/result-row.ts'
 import { firstSearch } from '../../local/samples/sample-data.ts'
 import { countOf } from '../../schema/phrases.ts'
 import { describeArguments, quoteWord } from '../command/cli-arguments.ts'
 import { nameCommands } from '../command/package.ts'
 import { runCommand } from '../command/run-command.ts'
-import { formatList, formatTable } from '../command/table.ts'
-import { type ResultRow, summarisePrices } from './price-summary.ts'
+import { formatTable } from '../command/table.ts'
 import { startSeededService } from './seeded-service.ts'
 
 const usage = `
 Runs one search from start to end on this machine: starts the service, loads the sample data, searches it with the command
-line rate-search, which downloads every file, and prints the rows.
+line rate-search, which prints statistics, then downloads every file, and prints some of the rows.
 
 Usage: npm run demo -- [--data <folder>]
 
@@ -40,8 +40,8 @@ const shownColumns = [
 
 const maxRows = 12
 
-/** Minimum number of prices for statistics: a median of fewer says little. */
-const minPrices = 11
+/** One code of the first search, whose statistics fit a terminal. */
+const demoSearch = { ...firstSearch, billing_codes: ['99213'] }
 
 await runCommand(usage, async () => {
   const { values } = readOptions({ options: { data: { type: 'string', default: join('.data', 'demo') } } })
@@ -54,15 +54,18 @@ await runCommand(usage, async () => {
         `the data folder ${values.data} has no demo organization: remove it, or name another with --data`,
       )
     say(`The service is running at ${service.baseUrl}.`)
-    const args = ['search', ...describeArguments(firstSearch), '--out', nextFolder(values.data), '--again', '--json']
-    say(`\n$ npm run rate-search -- ${args.map(quoteWord).join(' ')}`)
-    const files = await search(args, {
+    const environment = {
       RATE_SEARCH_URL: service.baseUrl,
       RATE_SEARCH_KEY: organization.api_key,
       RATE_SEARCH_STATE: join(values.data, 'searches'),
-    })
-    const rows = (await Promise.all(files.map(readRows))).flat()
-    describeResult(rows, files)
+    }
+    const request = [...describeArguments(demoSearch), '--again']
+    say('\nRates for an office visit in the two plans of the employer Harbor Foods:')
+    say(await runRateSearch(['summary', ...request], environment))
+    const output = await runRateSearch(['search', ...request, '--out', nextFolder(values.data), '--json'], environment)
+    const { files }: { files: readonly DownloadedFile[] } = JSON.parse(output)
+    const paths = files.map(({ path }) => path)
+    describeRows((await Promise.all(paths.map(readRows))).flat(), paths)
   } finally {
     await service.close()
   }
@@ -76,15 +79,8 @@ function nextFolder(dataFolder: string): string {
   return join(results, String(last + 1))
 }
 
-function describeResult(rows: readonly ResultRow[], files: readonly string[]): void {
-  const { summaries, leftOut } = summarisePrices(rows)
-  const summariesToShow = summaries.filter(({ prices }) => prices >= minPrices)
-  say('\nRates for the same service in the two plans of the employer Harbor Foods:\n')
-  say(formatList(summariesToShow, 'no prices'))
-  say(`
-Not in these statistics: ${countOf(leftOut, 'price')} flagged as placeholder, outlier or expired, and services with fewer than
-${minPrices} prices on the same terms, such as percentages of charges.`)
-  say(`\n${countOf(rows.length, 'row')} in ${countOf(files.length, 'file')}; some of them:\n`)
+function describeRows(rows: readonly ResultRow[], files: readonly string[]): void {
+  say(`${countOf(rows.length, 'row')} in ${countOf(files.length, 'file')}; some of them:\n`)
   say(formatTable(shownColumns, pickEvenly(rows, maxRows)))
   say(`\nThe files, for DuckDB, pandas or Spark:\n${files.map((file) => `  ${file}`).join('\n')}`)
 }
@@ -99,11 +95,9 @@ function say(text: string): void {
   process.stdout.write(`${nameCommands(text)}\n`)
 }
 
-/** Runs the command line as a user would, and returns the paths of the files. Its progress is shown. */
-async function search(
-  args: readonly string[],
-  environment: Readonly<Record<string, string>>,
-): Promise<readonly string[]> {
+/** Runs the command line as a user would, shows the command and its progress, and returns what it prints. */
+async function runRateSearch(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<string> {
+  say(`\n$ npm run rate-search -- ${args.map(quoteWord).join(' ')}`)
   const main = join(import.meta.dirname, `../../client/cli/main${extname(import.meta.filename)}`)
   const child = spawn(process.execPath, [main, ...args], {
     env: { ...process.env, ...environment },
@@ -111,8 +105,7 @@ async function search(
   })
   const [output, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'close')])
   if (exitCode !== 0) throw new CommandFailed(`rate-search ended with exit code ${exitCode}`)
-  const { files }: { files: readonly DownloadedFile[] } = JSON.parse(output)
-  return files.map(({ path }) => path)
+  return output
 }
 
 async function readRows(path: string): Promise<readonly ResultRow[]> {

@@ -1,4 +1,5 @@
-import type { SignIn } from '../../local/api-gateway/sign-in.ts'
+import type { LocalServiceOptions } from '../../local/service.ts'
+import { adoptEnvironment } from '../command/local-environment.ts'
 import { startLocalService } from '../command/local-service.ts'
 import { type DemoOrganization, seedOnce } from './seed.ts'
 
@@ -7,16 +8,20 @@ import { type DemoOrganization, seedOnce } from './seed.ts'
  * takes no longer than a later one.
  *
  * @param port of the API; 0 picks a free one
- * @param signIn answers the links that sign in a browser of this machine @default - no link does
+ * @param options how the service runs, such as the links that sign in a browser of this machine
  * @returns the service, and the organizations of the demo with their keys
  * @throws as `startLocalService`, LoadRefused
  */
-export async function startSeededService(dataFolder: string, port: number, signIn?: SignIn) {
+export async function startSeededService(
+  dataFolder: string,
+  port: number,
+  options: Pick<LocalServiceOptions, 'memoryBytes' | 'signIn'> = {},
+) {
   let organizations: readonly DemoOrganization[] = []
   const service = await startLocalService(dataFolder, port, {
-    ...(signIn && { signIn }),
+    ...options,
     whileSynthesising: async (storage) => {
-      Object.assign(process.env, storage.environment)
+      adoptEnvironment(storage.environment)
       organizations = await seedOnce(storage, dataFolder)
     },
   })

@@ -3,7 +3,7 @@ import { describeFault } from '../command/errors.ts'
 /** A question about a stage, and its answer. */
 export interface Check {
   readonly name: string
-  readonly state: 'ok' | 'failed' | 'skipped'
+  readonly state: 'ok' | 'warning' | 'failed' | 'skipped'
   /** The facts that were seen, or the reason of a failure. */
   readonly detail: string
 }
@@ -49,6 +49,10 @@ export class Checks {
 
   skip(name: string, reason: string): void {
     this.#add({ name, state: 'skipped', detail: reason })
+  }
+
+  warn(name: string, detail: string): void {
+    this.#add({ name, state: 'warning', detail })
   }
 
   #add(check: Check): void {

@@ -1,6 +1,9 @@
 import { formatTimestamp } from '../../core/time.ts'
-import { minBytesScanned, unitPrices } from '../documents/prices/unit-prices.ts'
 import type { MeasuredSearch } from './measure-searches.ts'
+
+/** Dollars for a byte that a query reads, and the bytes that Athena bills at least. Source: Amazon Athena pricing. */
+const priceOfByte = 5e-12
+const minBytesScanned = 10_000_000
 
 /** Facts about a measurement as a whole. */
 export interface Measurement {
@@ -42,7 +45,7 @@ ${searches.map(({ label, plan: lines }) => `### ${label}\n\n\`\`\`text\n${lines.
 
 function writeRow({ label, rows, query }: MeasuredSearch): string {
   const { bytesScanned, queueMs, planningMs, engineMs } = query
-  const dollars = Math.max(minBytesScanned, bytesScanned) * unitPrices.byteScanned * 1_000_000
+  const dollars = Math.max(minBytesScanned, bytesScanned) * priceOfByte * 1_000_000
   const megabytes = (bytesScanned / 1_000_000).toFixed(2)
   return `| ${[label, rows, megabytes, Math.round(dollars), queueMs, planningMs, engineMs].join(' | ')} |`
 }

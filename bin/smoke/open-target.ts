@@ -31,6 +31,8 @@ export interface Target {
   readonly listBuckets: () => readonly string[]
   /** True if storage may serve files without a signature, as emulators of AWS do. */
   readonly isEmulated: boolean
+  /** The workflow of searches; absent on one machine. */
+  readonly stateMachine?: string
   /** Name of the alarm that operators set off by hand; absent on one machine. */
   readonly alarm?: string
   /** Facts for measurements; absent on one machine and over an operator's own warehouse. */
@@ -49,13 +51,15 @@ export async function openStage(name: string, data: string): Promise<Target> {
   const stage = readStageName(name)
   const outputs = await readOutputs(stage)
   const { SearchesFailAlarm: alarm, WorkGroupName: workGroup, DatabaseName: database, RatesLocation } = outputs
-  const region = requireOutput(outputs, 'SearchesStateMachine').split(':')[3]
+  const stateMachine = requireOutput(outputs, 'SearchesStateMachine')
+  const region = stateMachine.split(':')[3]
   return {
     place: { stage },
     baseUrl: requireOutput(outputs, 'PublicBaseUrl'),
     tables: readTables(outputs),
     listBuckets: () => [requireOutput(outputs, 'ResultsBucket')],
     isEmulated: stage === emulatorStageName,
+    stateMachine,
     ...(alarm !== undefined && { alarm }),
     ...(workGroup !== undefined &&
       database !== undefined &&

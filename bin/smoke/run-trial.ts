@@ -2,13 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
+import { createDynamoListFaults } from '../../adapters/dynamodb/dynamo-list-faults.ts'
+import { commandRequests } from '../../adapters/request-limits.ts'
 import type { CompletedSearch, SearchRequest } from '../../client/api.ts'
 import { ApiError, SearchFailed } from '../../client/errors.ts'
 import { RateSearchClient } from '../../client/rate-search.ts'
+import { areListsBroken } from '../../core/search/file-lists.ts'
 import { at } from '../../schema/at.ts'
 import { countOf } from '../../schema/phrases.ts'
 import { callWithoutKey } from '../stacks/call-api.ts'
 import { CheckFailed, type Checks } from './checks.ts'
+import { setFolders } from './explain-search.ts'
 import type { Target } from './open-target.ts'
 import { type Row, readRows } from './read-parquet.ts'
 import { createTrialOrganization, type TrialOrganization } from './trial-organization.ts'
@@ -29,6 +34,8 @@ export interface TrialSession {
   readonly checks: Checks
   readonly client: RateSearchClient
   readonly signal: AbortSignal
+  /** Describes where a search is, or why it has failed. */
+  readonly explain: (jobId: string) => Promise<string>
 }
 
 /** Checks that the API answers, and refuses a call without a key. */
@@ -65,7 +72,7 @@ export async function tryKey(
  * @param timeout longest time for the search, in seconds
  */
 export async function trySearch(
-  { checks, client, signal }: TrialSession,
+  { checks, client, signal, explain }: TrialSession,
   { request }: Trial,
   timeout: number,
   onCreated: (search: StartedSearch) => void,
@@ -75,14 +82,21 @@ export async function trySearch(
     const { job_id: jobId } = await client.create(request, { signal })
     onCreated({ client, jobId })
     const limit = AbortSignal.timeout(timeout * 1000)
-    const search = await client.waitFor(jobId, { signal: AbortSignal.any([signal, limit]) }).catch((error: unknown) => {
-      if (error instanceof SearchFailed) throw new CheckFailed(`${jobId} failed: ${error.message}`)
-      if (limit.aborted) throw new CheckFailed(`${jobId} has not ended after ${timeout} seconds`)
-      throw error
+    const waiting = client.waitFor(jobId, { signal: AbortSignal.any([signal, limit]) })
+    const search = await waiting.catch(async (error: unknown) => {
+      if (!(error instanceof SearchFailed || limit.aborted)) throw error
+      const end = error instanceof SearchFailed ? `failed: ${error.message}` : `has not ended after ${timeout} seconds`
+      throw new CheckFailed(`${jobId} ${end}; ${await explain(jobId)}`)
     })
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
     return { value: search, detail: `${jobId} completed in ${seconds} s` }
   })
+}
+
+/** Warns if searches do without lists of files, because lists did not work. */
+export async function tryLists(checks: Checks, { tables }: Target): Promise<void> {
+  const listFaults = createDynamoListFaults(connectDynamo(commandRequests), tables.Jobs)
+  if (await areListsBroken(listFaults, new Date())) checks.warn('files', `searches are slower, because ${setFolders}`)
 }
 
 /** Downloads the result, and compares its rows with those that it must have. */

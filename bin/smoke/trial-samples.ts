@@ -13,7 +13,7 @@ import type { OpenedWarehouse } from '../warehouse/open-warehouse.ts'
  */
 export async function loadSamples(opened: OpenedWarehouse, ids: string[], signal: AbortSignal): Promise<number> {
   const records = { ...opened.records, noteSwitching: async () => {} }
-  // Names of codes outlive their plans, and people would find those of the samples.
+  // Names of codes stay for a day after their plans, and people would find those of the samples.
   const codeNames = { ...opened.codeNames, add: async () => {} }
   const newId = () => {
     const id = opened.newId()

@@ -1,5 +1,7 @@
 import { signExpiredUrl } from '../../adapters/s3/s3-expired-url.ts'
 import type { CompletedSearch } from '../../client/api.ts'
+import { createFetch } from '../../client/network/create-fetch.ts'
+import { processEnvironment } from '../../client/network/proxies.ts'
 import { CheckFailed } from './checks.ts'
 
 /** Longest time for which a URL may be valid, in milliseconds. */
@@ -19,8 +21,9 @@ export async function tryUrls(
 ): Promise<string> {
   const [url] = download_urls
   if (url === undefined) throw new CheckFailed('the completed search has no URL')
+  const fetchUrl = createFetch(processEnvironment)
   const statusOf = async (address: string) => {
-    const response = await fetch(address, { signal, headers: { Range: 'bytes=0-3' } })
+    const response = await fetchUrl(address, { signal, headers: { Range: 'bytes=0-3' } })
     await response.body?.cancel()
     return response.status
   }

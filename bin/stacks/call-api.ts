@@ -1,4 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { createFetch } from '../../client/network/create-fetch.ts'
+import { processEnvironment } from '../../client/network/proxies.ts'
 import { describeFault } from '../command/errors.ts'
 
 /** Calls of a new API before it counts as out of reach: a stage of API Gateway takes seconds to answer. */
@@ -29,7 +31,7 @@ async function callOnce(baseUrl: string): Promise<string | undefined> {
 
 /** Calls the API without a key, which a service that works answers with 401. @returns the status of the answer */
 export async function callWithoutKey(baseUrl: string, signal: AbortSignal): Promise<number> {
-  const { status, body } = await fetch(`${baseUrl}/v1/fee-schedules`, { signal })
+  const { status, body } = await createFetch(processEnvironment)(`${baseUrl}/v1/fee-schedules`, { signal })
   await body?.cancel()
   return status
 }

@@ -43,6 +43,10 @@ export interface Comparison {
   readonly settings: readonly string[] | undefined
 }
 
+/** False for a stack that has never been in service, so that there is nothing to compare with. */
+export const hasTemplate = (stack: Pick<DeployedStack, 'status'>): boolean =>
+  !/^(prepared|never created)$/.test(judgeStack(stack).condition)
+
 /**
  * Compares what would be deployed with what is deployed.
  *
@@ -51,7 +55,6 @@ export interface Comparison {
  */
 export async function compareWithDeployed(stacks: readonly DeployedStack[], assembly: string): Promise<Comparison> {
   const changes = createStackChanges()
-  const hasTemplate = (stack: DeployedStack) => !/^(prepared|never created)$/.test(judgeStack(stack).condition)
   const deployed = await Promise.all(
     stacks.filter(hasTemplate).map(async ({ name, isProtected, outputs: values }) => {
       return { name, isProtected, values, ...parseTemplate(name, await changes.readTemplate(name)) }

@@ -20,7 +20,7 @@ export function connectCatalogue(
     contents: createDynamoContents(dynamo, Contents),
     records: createDynamoLoadRecords(dynamo, Contents),
     work: createDynamoLoadWork(dynamo, Contents),
-    codeNames: openCodeNameWriter(createDynamoCodeNames(dynamo, Contents), newOpaqueId),
+    codeNames: openCodeNameWriter(createDynamoCodeNames(dynamo, Contents), newOpaqueId, () => new Date()),
     specialties: createDynamoSpecialties(dynamo, Contents),
   }
 }

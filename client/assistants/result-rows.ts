@@ -1,6 +1,6 @@
 import { ColumnReader } from '../../parquet/column-reader.ts'
 import { openParquet, type RowGroup } from '../../parquet/parquet-file.ts'
-import { ValueBudget } from '../../parquet/value-budget.ts'
+import { countRowsAtOnce, ValueBudget } from '../../parquet/value-budget.ts'
 import { at } from '../../schema/at.ts'
 import type { CompletedManifest } from '../api.ts'
 import type { ResultRow } from '../results/result-row.ts'
@@ -16,8 +16,11 @@ const maxValues = 5_000_000
 /** Maximum size in bytes of a row group that is read by one request, which is faster than one for each column. */
 const smallRowGroup = 2_000_000
 
-/** Number of rows to compare at once. */
-const blockRows = 20_000
+/** Number of rows to compare at once, and of values of a column among them if the column has long lists. */
+const [blockRows, blockValues] = [20_000, 200_000]
+
+/** Maximum number of elements of lists of a column in the rows of an answer, which shows a few of each. */
+const maxElements = 1_000_000
 
 /** Rows of a result's files that an answer is made of. */
 export interface FoundRows {
@@ -53,11 +56,12 @@ export async function findRows(
   { by, matches, limit }: RowChoice,
   columns?: readonly string[],
 ): Promise<FoundRows> {
-  const files = openFiles({ download_urls: shards.map(({ url }) => url) }, async () => {
+  const renew = async () => {
     const renewed = await calls.get(job_id)
     if (renewed.status !== 'completed') throw new TypeError(`a completed search is ${renewed.status}`)
     return renewed
-  })
+  }
+  const files = openFiles({ download_urls: shards.map(({ url }) => url) }, renew, calls.transport.fetch)
   const rows: { readonly file: number; readonly row: ResultRow }[] = []
   let allColumns: readonly string[] = []
   let bytes = 0
@@ -110,9 +114,20 @@ async function readPlaces(
   if (places.length === 0) return []
   const count = at(places, places.length - 1) + 1
   const columns: (readonly [name: string, values: readonly unknown[]])[] = []
-  for (const { name, reader } of openColumns(rowGroup, names)) {
-    const values = await reader.take(count, new ValueBudget(maxValues))
-    columns.push([name, places.map((place) => values[place])])
+  for (const { name, chunk, reader } of openColumns(rowGroup, names)) {
+    const rowsAtOnce = countRowsAtOnce([chunk], blockRows, blockValues)
+    const chosenValues: unknown[] = []
+    const elements = new ValueBudget(maxElements)
+    for (let start = 0; start < count; start += rowsAtOnce) {
+      const values = await reader.take(Math.min(rowsAtOnce, count - start), new ValueBudget(maxValues))
+      for (let place = places[chosenValues.length]; place !== undefined; place = places[chosenValues.length]) {
+        if (place >= start + values.length) break
+        const value = values[place - start]
+        if (Array.isArray(value)) elements.spend(value.length)
+        chosenValues.push(value)
+      }
+    }
+    columns.push([name, chosenValues])
   }
   return places.map((_, row) => Object.fromEntries(columns.map(([name, values]) => [name, values[row]])))
 }
@@ -121,5 +136,5 @@ async function readPlaces(
 const openColumns = ({ chunks }: RowGroup, names: readonly string[]) =>
   names.flatMap((name) => {
     const chunk = chunks.get(name)
-    return chunk === undefined ? [] : [{ name, reader: new ColumnReader(chunk) }]
+    return chunk === undefined ? [] : [{ name, chunk, reader: new ColumnReader(chunk) }]
   })

@@ -1,13 +1,15 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
+import { shortText } from './answer.ts'
 import { createToolServer } from './server.ts'
 import type { ToolSession } from './session.ts'
-import { listOfferedTools, tools } from './tools.ts'
 
 /** A message of an assistant, as it came over HTTP. */
 interface HttpMessage {
   /** The parsed body. */
   readonly message: unknown
   readonly readHeader: (name: string) => string | undefined
+  /** Reports why a message is refused, which is the client's fault and not the operator's. */
+  readonly reportRefusal: (fault: string) => void
 }
 
 /** The answer to a message, buffered. */
@@ -20,26 +22,38 @@ export interface HttpAnswer {
 /** Headers that the protocol reads; the others are none of its business. */
 const protocolHeaders = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']
 
-const isListing = (message: unknown) =>
-  typeof message === 'object' && message !== null && 'method' in message && message.method === 'tools/list'
-
 /** The version of the API, in place of a package's. */
 const version = '1'
+
+/** The code of JSON-RPC for a message that is none. Source: JSON-RPC 2.0, "Error object". */
+const invalidRequest = -32600
+
+/** Refuses several messages in one: revision 2025-06-18 of the protocol removed them, and limits count messages. */
+function refuseBatch(): HttpAnswer {
+  const message = 'Batches were removed from the protocol in revision 2025-06-18: send each message by itself.'
+  const body = { jsonrpc: '2.0', id: null, error: { code: invalidRequest, message } }
+  return { status: 400, contentType: 'application/json', body: JSON.stringify(body) }
+}
 
 /**
  * Answers one message by a server of its own, in the version of the protocol that the message speaks. The caller has
  * checked key, origin and size.
  */
-export async function answerMessage(session: ToolSession, { message, readHeader }: HttpMessage): Promise<HttpAnswer> {
-  // Only the list of tools depends on what is loaded; a tool that cannot answer says so itself.
-  const openServer = async () =>
-    createToolServer(session, version, isListing(message) ? await listOfferedTools(session) : tools)
-  const handler = createMcpHandler(openServer, {
+export async function answerMessage(
+  session: ToolSession,
+  { message, readHeader, reportRefusal }: HttpMessage,
+): Promise<HttpAnswer> {
+  if (Array.isArray(message)) {
+    reportRefusal('a batch of messages')
+    return refuseBatch()
+  }
+  const errors: unknown[] = []
+  const handler = createMcpHandler(() => createToolServer(session, version), {
     responseMode: 'json',
     // A subscription is a stream without an end, which a function cannot serve.
     maxSubscriptions: 0,
     keepAliveMs: 0,
-    onerror: session.report,
+    onerror: (error) => errors.push(error),
   })
   const headers = protocolHeaders.flatMap((name) => {
     const value = readHeader(name)
@@ -53,5 +67,9 @@ export async function answerMessage(session: ToolSession, { message, readHeader 
     body: await response.text(),
   }
   await handler.close()
+  const isRefused = answer.status >= 400 && answer.status < 500
+  for (const error of errors)
+    if (isRefused) reportRefusal(shortText(String(error)))
+    else session.report(error)
   return answer
 }

@@ -3,7 +3,6 @@ import { Readable, Writable } from 'node:stream'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { createToolServer } from './server.ts'
 import type { ToolSession } from './session.ts'
-import { listOfferedTools } from './tools.ts'
 
 /** The pipes of a server: requests come in, answers go out, one JSON message a line. */
 interface Pipes {
@@ -21,14 +20,8 @@ export async function serveTools(session: ToolSession, version: string, pipes: P
       done()
     },
   })
-  // The protocol opens several servers for a client, which all offer the same.
-  let offeredTools: ReturnType<typeof listOfferedTools> | undefined
-  const openServer = async () => {
-    offeredTools ??= listOfferedTools(session)
-    return createToolServer(session, version, await offeredTools)
-  }
   const transport = new StdioServerTransport(input, output)
-  const server = serveStdio(openServer, { transport, onerror: session.report })
+  const server = serveStdio(() => createToolServer(session, version), { transport, onerror: session.report })
   try {
     await once(input, 'close', { signal: pipes.signal })
   } catch (error) {

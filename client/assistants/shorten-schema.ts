@@ -1,5 +1,5 @@
 /** A JSON Schema, or a part of one. */
-type JsonSchema = Readonly<Record<string, unknown>>
+export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** Keywords that tell an assistant how to write a value. The service checks values by all others. */
 const shownKeywords = new Set([
@@ -54,7 +54,7 @@ function shortenKeyword(keyword: string, value: unknown, shortening: Shortening)
   }
 }
 
-const isSchema = (value: unknown): value is JsonSchema =>
+export const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Returns a text up to its first full stop. */

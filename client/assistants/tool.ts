@@ -4,9 +4,9 @@ import type * as v from 'valibot'
 import { toolArguments } from '../../contract/schemas/tools.ts'
 import { ApiError, ConnectionFailed } from '../errors.ts'
 import { type Answer, shortText } from './answer.ts'
-import { plotMeta } from './plot/plot-document.ts'
 import type { ToolSession } from './session.ts'
 import { shortenSchema } from './shorten-schema.ts'
+import { findUnknownArguments, type UnknownArgument } from './unknown-arguments.ts'
 
 /** The tools by name, as the contract lists them. */
 export type ToolName = keyof typeof toolArguments
@@ -27,14 +27,12 @@ interface ToolParts<Name extends ToolName> {
   readonly startsSearches?: boolean
   /** False if another tool describes the same arguments, which the description of this one must say. @default true */
   readonly describesArguments?: boolean
-  /** True if programs that show documents draw its answers. @default false */
-  readonly isPlotted?: boolean
   readonly answer: (session: ToolSession, args: Arguments<Name>, signal: AbortSignal) => Promise<Answer>
 }
 
 /** Defines a tool, whose arguments the contract has under its name. */
 export function defineTool<const Name extends ToolName>(name: Name, parts: ToolParts<Name>): Tool {
-  const { title, description, startsSearches = false, describesArguments = true, isPlotted = false, answer } = parts
+  const { title, description, startsSearches = false, describesArguments = true, answer } = parts
   // A repeated call returns the same search, and nothing is ever deleted.
   const annotations = { readOnlyHint: !startsSearches, destructiveHint: false, idempotentHint: true }
   const inputSchema = describeArguments(toolArguments[name], describesArguments)
@@ -42,8 +40,7 @@ export function defineTool<const Name extends ToolName>(name: Name, parts: ToolP
   return {
     name,
     register(server, session) {
-      const shown = isPlotted && session.plot !== undefined ? { ...config, _meta: plotMeta } : config
-      server.registerTool(name, shown, async (args, { mcpReq }) => {
+      server.registerTool(name, config, async (args, { mcpReq }) => {
         try {
           return writeResult(await answer(session, args, limitTime(mcpReq.signal, session)))
         } catch (error) {
@@ -68,7 +65,11 @@ const maxFaults = 10
 function describeArguments<Schema extends v.GenericSchema>(schema: Schema, isDescribed: boolean) {
   const { '~standard': standard } = toStandardJsonSchema(schema)
   const { jsonSchema } = standard
+  const shape = jsonSchema.input({ target: 'draft-2020-12' })
   const validate: typeof standard.validate = async (value) => {
+    const unknownArguments: UnknownArgument[] = []
+    for (const fault of findUnknownArguments(shape, value)) if (unknownArguments.push(fault) === maxFaults) break
+    if (unknownArguments.length > 0) return { issues: unknownArguments }
     const result = await standard.validate(value)
     return result.issues === undefined ? result : { issues: result.issues.slice(0, maxFaults).map(shortenFault) }
   }

@@ -1,4 +1,3 @@
-import type { ToolSession } from './session.ts'
 import type { Tool } from './tool.ts'
 import { compareSummaries } from './tools/compare-summaries.ts'
 import { findCodes } from './tools/find-codes.ts'
@@ -9,7 +8,10 @@ import { readRows } from './tools/read-rows.ts'
 import { startSearch } from './tools/start-search.ts'
 import { summariseRates } from './tools/summarise-rates.ts'
 
-/** The tools of a server, in the order in which a question needs them. */
+/**
+ * The tools of a server, in the order in which a question needs them. All are always listed: one whose data is not
+ * loaded says so when it is called.
+ */
 export const tools: readonly Tool[] = [
   findPlans,
   findCodes,
@@ -20,16 +22,3 @@ export const tools: readonly Tool[] = [
   readRows,
   compareSummaries,
 ]
-
-/**
- * Lists the tools that can answer: without a month of NPPES, `find_providers` cannot. The first entry of the fee
- * schedules costs one call, and says whether searches have places of providers. If the service does not answer, all
- * tools are offered: each says itself why it fails.
- */
-export async function listOfferedTools({ calls }: ToolSession): Promise<readonly Tool[]> {
-  const { body } = await calls.transport
-    .call('list-fee-schedules', { query: { limit: 1 } })
-    .catch(() => ({ body: undefined }))
-  const lacksProviders = body !== undefined && !body.provider_lists.includes('states')
-  return tools.filter(({ name }) => name !== 'find_providers' || !lacksProviders)
-}

@@ -1,5 +1,6 @@
 import { describeRetry, Progress } from '../command-line/progress.ts'
 import type { World } from '../command-line/world.ts'
+import { isLoopbackHost } from '../network/proxies.ts'
 import type { RateSearchClient } from '../rate-search-client.ts'
 import { connect, readAccess, readArguments, readJobId } from './options.ts'
 
@@ -33,7 +34,7 @@ export async function withSession(
   const client = connect(access, { onRetry: (retry) => progress.say(describeRetry(retry)) })
   const progress = new Progress(world, values.quiet)
   const { protocol, hostname } = new URL(access.url)
-  if (protocol === 'http:' && !/^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(hostname))
+  if (protocol === 'http:' && !isLoopbackHost(hostname))
     progress.warn(`http://${hostname} is not encrypted: others on the network can read the API key; use https://`)
   progress.show(() => `waiting for ${hostname}`)
   try {

@@ -1,6 +1,6 @@
 import { CommandFailed, Interrupted, UsageError } from '../command-line/command-errors.ts'
 import { printable } from '../command-line/printable.ts'
-import { ApiError, ConnectionFailed, DownloadFailed, SearchFailed } from '../errors.ts'
+import { ApiError, ConnectionFailed, DownloadFailed, SearchFailed, Unreachable } from '../errors.ts'
 
 /** The outcome of a failed command. */
 export interface Failure {
@@ -32,8 +32,9 @@ export function describeFailure(error: unknown, command: string): Failure {
     return { exitCode, type: error.type, message: describeRefusal(error, message) }
   }
   if (error instanceof ConnectionFailed) {
-    const advice = 'check RATE_SEARCH_URL and the network, then run the command again'
-    return { exitCode: 1, type: 'connection_failed', message: `error: ${message}; ${advice}` }
+    const isExplained = error.cause instanceof Unreachable
+    const advice = isExplained ? '' : '; check RATE_SEARCH_URL and the network, then run the command again'
+    return { exitCode: 1, type: 'connection_failed', message: `error: ${message}${advice}` }
   }
   if (error instanceof DownloadFailed)
     return { exitCode: 1, type: 'download_failed', message: `error: ${message}; run the same command again to resume` }

@@ -14,15 +14,7 @@ import { rowsCommand } from './commands/rows-command.ts'
 import { searchCommand } from './commands/search-command.ts'
 import { summaryCommand } from './commands/summary-command.ts'
 import { billingCodesCommand, specialtiesCommand } from './commands/vocabulary-commands.ts'
-import { completeWords, completionScript, completionUsage, optionsIn } from './completion.ts'
 import { describeFailure } from './failures.ts'
-
-const completionCommand: Command = {
-  name: 'completion',
-  summary: 'print a script that completes commands, payers and plans in bash, zsh or fish',
-  usage: completionUsage,
-  run: async (args, { output }) => void output.write(completionScript(args)),
-}
 
 export const commands: readonly Command[] = [
   searchCommand,
@@ -42,8 +34,12 @@ export const commands: readonly Command[] = [
   specialtiesCommand,
   providersCommand,
   mcpCommand,
-  completionCommand,
 ]
+
+/** Commands of the last release that are gone, and what to do in place of each. The next release forgets them. */
+const removedCommands: ReadonlyMap<string, string> = new Map([
+  ['completion', 'remove its line from the start-up file of your shell, or the file that it printed'],
+])
 
 const overview = `
 Searches healthcare reimbursement rates and downloads them as Parquet files.
@@ -72,14 +68,12 @@ export async function runCommandLine(args: readonly string[], world: World, vers
   // Messages then name the npm script, which is how the user started the command.
   const isOfNpm = ['search', 'rate-search'].includes(environment['npm_lifecycle_event'] ?? '')
   const nameCommand = (text: string) =>
-    isOfNpm ? text.replace(/\brate-search (?=[-a-z<])/g, 'npm run rate-search -- ') : text
+    isOfNpm ? text.replace(/(?<!mcp add )\brate-search (?=[-a-z<])/g, 'npm run rate-search --silent -- ') : text
   try {
     if (isOfNpm && Object.keys(environment).some((key) => npmOptions.has(key)))
       throw new UsageError('npm took the options for itself: write -- before them, as in npm run search -- --payer …')
-    if (name === '__complete') {
-      for (const word of await completeWords(rest, commands, world)) output.write(`${word}\n`)
-      return 0
-    }
+    const successor = removedCommands.get(name)
+    if (successor !== undefined) throw new UsageError(`the command "${name}" was removed: ${successor}`)
     const command = commands.find((each) => each.name === name)
     const isHelp = args.includes('--help') || args.includes('-h') || ['', 'help'].includes(name)
     if (name === '--version') output.write(`${version}\n`)
@@ -98,6 +92,9 @@ export async function runCommandLine(args: readonly string[], world: World, vers
     return exitCode
   }
 }
+
+/** Returns the options that a help text explains or shows. */
+const optionsIn = (usage: string): readonly string[] => [...new Set(usage.match(/(?<=^ .*)--[a-z-]+/gm))]
 
 /** Environment variables that npm sets for options that are passed to it without `--`. */
 const npmOptions = new Set(

@@ -1,23 +1,20 @@
 import { createHash } from 'node:crypto'
+import { collectRequestedLists, type Filter, type FilterValues, filterList } from '../../contract/filters.ts'
+import { maxResultRows } from '../../contract/limits.ts'
+import { listNames } from '../../schema/phrases.ts'
 import type { FeeSchedule, PlansOfId, SearchRequest } from '../api.ts'
 import { UsageError } from '../command-line/command-errors.ts'
-import { readNumber } from '../command-line/parse-options.ts'
+import { optionsOf, readNumber } from '../command-line/parse-options.ts'
 import { readBytes } from '../command-line/read-bytes.ts'
 import type { World } from '../command-line/world.ts'
-import { listKinds, readList } from './lists.ts'
+import { readList } from './lists.ts'
 import type { Access } from './options.ts'
 
-/** The options of a search, for `search` and `estimate`. */
+const repeated = { type: 'string', multiple: true } as const
+
+/** The options of a search, for `search` and `estimate`: the plans, a list for each filter, and the day. */
 export const filterOptions = {
-  payer: { type: 'string', multiple: true },
-  plan: { type: 'string', multiple: true },
-  'plan-id': { type: 'string', multiple: true },
-  npi: { type: 'string', multiple: true },
-  tin: { type: 'string', multiple: true },
-  code: { type: 'string', multiple: true },
-  state: { type: 'string', multiple: true },
-  zip: { type: 'string', multiple: true },
-  taxonomy: { type: 'string', multiple: true },
+  ...optionsOf(['payer', 'plan', 'plan-id', ...filterList.map(({ option }) => option)], repeated),
   'as-of': { type: 'string' },
 } as const
 
@@ -49,7 +46,7 @@ export function readParts({
   const names = readColumns(columns)
   return {
     ...(names && { columns: names }),
-    ...(limit !== undefined && { limit: readNumber('--limit', limit, 1, 1_000_000) }),
+    ...(limit !== undefined && { limit: readNumber('--limit', limit, 1, maxResultRows) }),
   }
 }
 
@@ -69,35 +66,34 @@ interface Token {
 
 /** @throws UsageError */
 export async function readSearchRequest(
-  values: { readonly [Name in keyof typeof listKinds]?: readonly string[] } & { readonly 'as-of'?: string },
+  values: { readonly [Option in Filter['option']]?: readonly string[] } & { readonly 'as-of'?: string },
   tokens: readonly Token[],
   world: World,
 ): Promise<SearchRequest> {
-  const { 'as-of': asOf, ...listValues } = values
   const feeSchedules = pairNames(tokens)
-  const lists = tokens.filter(({ name = '' }) => Object.hasOwn(listKinds, name))
+  const lists = tokens.filter(({ name }) => filterList.some(({ option }) => option === name))
   if (lists.length === 0)
     throw new UsageError(
-      'give at least one of --npi, --tin, --code, --state, --zip and --taxonomy; a list that is left out does not restrict the search',
+      `give at least one of ${listNames(filterList.map(({ option }) => `--${option}`))}; a list that is left out does not restrict the search`,
     )
   if (lists.filter(({ value }) => value === '-').length > 1)
     throw new UsageError('only one list can be read from standard input (-)')
-  const readValues = async (name: keyof typeof listKinds) => {
-    const texts = listValues[name]
-    return texts && distinct((await readList(texts, listKinds[name], world)).map((value) => value.toUpperCase()))
+  const valuesByFilter = new Map<Filter, FilterValues>()
+  for (const filter of filterList) {
+    const texts = values[filter.option]
+    if (texts !== undefined) valuesByFilter.set(filter, await readValues(texts, filter, world))
   }
-  const [npis, tins, codes] = [await readValues('npi'), await readValues('tin'), await readValues('code')]
-  const [states, zips] = [await readValues('state'), await readValues('zip')]
-  const taxonomies = await readValues('taxonomy')
-  const providers = { ...(states && { states }), ...(zips && { zips }), ...(taxonomies && { taxonomies }) }
   return {
-    ...(npis && { npis: npis.map(Number) }),
-    ...(tins && { tins }),
-    ...(codes && { billing_codes: codes }),
-    ...(Object.keys(providers).length > 0 && { providers }),
+    ...collectRequestedLists((filter) => valuesByFilter.get(filter)),
     fee_schedules: feeSchedules,
-    ...(asOf !== undefined && { as_of: asOf }),
+    ...(values['as-of'] !== undefined && { as_of: values['as-of'] }),
   }
+}
+
+async function readValues(texts: readonly string[], filter: Filter, world: World): Promise<FilterValues> {
+  const values = await readList(texts, filter, world)
+  if (filter.kind === 'npi') return distinct(values).map(Number)
+  return distinct(filter.kind === 'name' ? values : values.map((value) => value.toUpperCase()))
 }
 
 /** Pairs each plan with the payer before it; a plan id stands by itself. */
@@ -125,14 +121,25 @@ function pairNames(tokens: readonly Token[]): SearchRequest['fee_schedules'] {
   return pairs
 }
 
-const distinct = (values: readonly string[]) => [...new Set(values)]
+const distinct = <Value>(values: readonly Value[]) => [...new Set(values)]
 
 /**
- * Names a search by organization and service, the same each time. A key names its organization in the twelve characters
- * after its prefix, so a new key resumes the searches of the old one.
+ * Names a search by organization and service, the same each time, and as earlier versions did. A key names its
+ * organization in the twelve characters after its prefix, so a new key resumes the searches of the old one.
  */
 export function nameSearch({ url, key }: Access, request: SearchRequest): string {
-  const { npis, tins, billing_codes, providers, fee_schedules, as_of, summary, columns, limit } = request
+  const {
+    npis,
+    tins,
+    billing_codes,
+    fee_schedules,
+    as_of,
+    providers,
+    summary,
+    columns,
+    max_bytes: _,
+    ...rest
+  } = request
   const organization = /^rates_(\w{12})\w{44}$/.exec(key)?.[1] ?? key
   const pairs = fee_schedules.map((each) =>
     JSON.stringify('plan_id' in each ? each.plan_id.replace(/[\s-]/g, '').toUpperCase() : [each.payer, each.plan]),
@@ -146,7 +153,8 @@ export function nameSearch({ url, key }: Access, request: SearchRequest): string
     ...(providers ? [Object.entries(providers).map(([name, values]) => [name, values.toSorted()])] : []),
     ...(summary ? [{ summary }] : []),
     ...(columns ? [{ columns: columns.toSorted() }] : []),
-    ...(limit === undefined ? [] : [{ limit }]),
+    // Whatever else a request has tells it apart, so that no field of a later version is forgotten.
+    ...Object.entries(rest).map(([name, value]) => ({ [name]: Array.isArray(value) ? value.toSorted() : value })),
   ]
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32)
 }

@@ -9,7 +9,8 @@ export const texts = <const Name extends string>(...names: readonly Name[]) => o
 /** Options without a value. */
 export const flags = <const Name extends string>(...names: readonly Name[]) => optionsOf(names, { type: 'boolean' })
 
-function optionsOf<Name extends string, const Form>(names: readonly Name[], form: Form) {
+/** Options of one form. */
+export function optionsOf<const Name extends string, const Form>(names: readonly Name[], form: Form) {
   return Object.fromEntries(names.map((name) => [name, form])) as Readonly<Record<Name, Form>>
 }
 

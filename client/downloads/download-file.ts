@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { codeOf, DownloadFailed } from '../errors.ts'
+import { codeOf, DownloadFailed, Unreachable } from '../errors.ts'
 import { backoffMs, type Sleep } from '../retries.ts'
 import { describeCause } from '../transport.ts'
 import { type Checksum, hasChecksum } from './checksum.ts'
@@ -87,7 +87,7 @@ async function fetchWhole(part: PartialFile, name: string, options: FileOptions)
         refusals = 0
       }
       const failure = describeFailure(name, part, error)
-      if (isOfDisk(error) || error instanceof RangeError) throw failure
+      if (isOfDisk(error) || error instanceof RangeError || error instanceof Unreachable) throw failure
       if (error instanceof UrlRefused) {
         refusals += 1
         if (refusals > 1) throw failure

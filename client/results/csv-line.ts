@@ -4,7 +4,14 @@ export const writeCsvCells = (cells: readonly string[]): string => `${cells.map(
 const quote = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
 /**
- * True for a text that a spreadsheet would take for a formula: payers write the texts, so it gets an apostrophe. So
- * does one with apostrophes before the formula, so that no two texts look alike. Source: OWASP, "CSV Injection".
+ * Makes a text harmless that a spreadsheet would take for a formula, by an apostrophe before it: payers write texts.
+ *
+ * Not only the start of a text is one: a spreadsheet whose list separator is not the comma, as where the comma is the
+ * decimal point, ends a cell at `;`, a tab or `|`, and a row at each line end, because quotes within a cell count for
+ * nothing there. A text with apostrophes before the formula gets another one, so that no two texts look alike. Source:
+ * OWASP, "CSV Injection".
  */
-export const looksLikeFormula = (text: string): boolean => /^'*[=+\-@\t\r\n＝＋－＠]/.test(text)
+export const guardFormulas = (text: string): string =>
+  text
+    .replace(/(\r\n|[;|\t\r\n])(?=[\s"']*[=+\-@＝＋－＠]|"*[\t\r])/g, "$1'")
+    .replace(/^(?='*[=+\-@\t\r\n＝＋－＠])/, "'")

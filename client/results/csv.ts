@@ -1,5 +1,5 @@
 import { Decimal } from '../../parquet/decimal.ts'
-import { looksLikeFormula, writeCsvCells } from './csv-line.ts'
+import { guardFormulas, writeCsvCells } from './csv-line.ts'
 
 /** Columns whose values are names of things, even if they look like numbers: spreadsheets drop their zeros. */
 const identifiers = new Set([
@@ -27,9 +27,7 @@ export const readText = (value: unknown): string | null =>
 /**
  * A line of CSV for spreadsheets, as RFC 4180 writes it, with its line break.
  *
- * Ids, codes and what begins like a number stay text (`="001"`), and a text that begins like a formula gets an
- * apostrophe; so does a text with apostrophes before the formula, so that no two texts look alike. Source: OWASP, "CSV
- * Injection".
+ * Ids, codes and what begins like a number stay text (`="001"`), and formulas in texts get an apostrophe.
  */
 export const writeCsvLine = (columns: readonly string[], row: Readonly<Record<string, unknown>>): string =>
   writeCsvCells(columns.map((column) => writeCell(row[column], identifiers.has(column))))
@@ -50,8 +48,11 @@ export const cleanName = (column: string): string => column.replace(/\p{Cc}/gu, 
 
 function writeCell(value: unknown, isIdentifier: boolean): string {
   const text = showValue(value)
-  const isNumber = typeof value === 'number' || value instanceof Decimal
-  if (looksLikeFormula(text) && !isNumber) return `'${text}`
-  const isText = isIdentifier || Array.isArray(value) || (typeof value === 'string' && /^[\d.($\s]/.test(text))
-  return isText && text !== '' && text.length <= maxFormulaText ? `="${text.replaceAll('"', '""')}"` : text
+  if (typeof value === 'number' || value instanceof Decimal) return isIdentifier ? writeText(text) : text
+  const guarded = guardFormulas(text)
+  const isText = isIdentifier || Array.isArray(value) || (typeof value === 'string' && /^[\d.($\s]/.test(guarded))
+  return isText && text !== '' && !guarded.startsWith("'") ? writeText(guarded) : guarded
 }
+
+/** Writes a text so that a spreadsheet keeps it as one. */
+const writeText = (text: string): string => (text.length <= maxFormulaText ? `="${text.replaceAll('"', '""')}"` : text)

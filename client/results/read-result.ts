@@ -1,11 +1,14 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { ColumnReader } from '../../parquet/column-reader.ts'
 import { openParquet, type ParquetSource, type RowGroup } from '../../parquet/parquet-file.ts'
-import { ValueBudget } from '../../parquet/value-budget.ts'
+import { countRowsAtOnce, ValueBudget } from '../../parquet/value-budget.ts'
 import type { ResultRow } from './result-row.ts'
 
 /** Maximum numbers of rows to decode at once, and of values in them, those of lists included. */
 const [maxRows, maxValues] = [10_000, 20_000_000]
+
+/** Elements of lists after which a block of rows with long lists ends: one more row may have many. */
+const maxElements = 1_000_000
 
 /**
  * Reads a file of a result in order, in blocks of rows. Holds one page of each column and the rows of one block.
@@ -32,17 +35,42 @@ async function* readRowGroup(
   const readers = names.map((name) => {
     const chunk = chunks.get(name)
     if (chunk === undefined) throw new RangeError(`a row group has no column ${name}`)
-    return { name, reader: new ColumnReader(chunk) }
+    return { name, chunk, reader: new ColumnReader(chunk) }
   })
-  for (let start = 0; start < rows; start += maxRows) {
-    const count = Math.min(maxRows, rows - start)
+  const chunksToRead = readers.map(({ chunk }) => chunk)
+  const mayBeLong = countRowsAtOnce(chunksToRead, maxRows, maxValues) < maxRows
+  const listReaders = readers.filter(({ chunk }) => mayBeLong && chunk.describeType().isList)
+  for (let start = 0; start < rows; ) {
     const budget = new ValueBudget(maxValues)
+    const most = Math.min(maxRows, rows - start)
+    const lists = listReaders.length === 0 ? undefined : await takeLists(listReaders, most, budget)
+    const count = lists?.count ?? most
     const columns: (readonly [name: string, values: readonly unknown[]])[] = []
-    for (const { name, reader } of readers) columns.push([name, await reader.take(count, budget)])
+    for (const { name, reader } of readers)
+      columns.push([name, lists?.columns.get(name) ?? (await reader.take(count, budget))])
     yield Array.from({ length: count }, (_, row) =>
       Object.fromEntries(columns.map(([name, values]) => [name, values[row]])),
     )
+    start += count
   }
+}
+
+interface NamedReader {
+  readonly name: string
+  readonly reader: ColumnReader
+}
+
+/** Takes the lists of up to `most` rows, row by row, until they have many elements. */
+async function takeLists(readers: readonly NamedReader[], most: number, budget: ValueBudget) {
+  const columns = new Map(readers.map(({ name }) => [name, [] as unknown[]]))
+  let [count, elements] = [0, 0]
+  for (; count < most && elements < maxElements; count++)
+    for (const { name, reader } of readers) {
+      const [list] = await reader.take(1, budget)
+      columns.get(name)?.push(list)
+      elements += Array.isArray(list) ? list.length : 0
+    }
+  return { count, columns }
 }
 
 /** Returns the names of a file's columns, in order. */

@@ -1,5 +1,5 @@
-import { Decimal } from '../../parquet/decimal.ts'
 import type { ResultRows } from '../api.ts'
+import { parseDecimal } from './amounts.ts'
 import type { ResultRow } from './result-row.ts'
 
 /** Returns the rows of an answer with exact numbers in place of the texts of decimals. */
@@ -12,10 +12,4 @@ export function readExactRows({ columns, rows }: Pick<ResultRows, 'columns' | 'r
     })
     return { ...row, ...Object.fromEntries(exact) }
   })
-}
-
-/** @throws SyntaxError if the text is no number in decimal digits */
-export function parseDecimal(text: string): Decimal {
-  const [whole = '', fraction = ''] = text.split('.')
-  return new Decimal(BigInt(whole + fraction), fraction.length)
 }

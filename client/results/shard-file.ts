@@ -8,12 +8,14 @@ import { FileUrls } from '../downloads/file-urls.ts'
 export class ShardFile {
   readonly #name: string
   readonly #urls: FileUrls
+  readonly #fetchUrl: typeof fetch
   readonly #ranges: { readonly start: number; readonly bytes: ArrayBuffer }[] = []
   #byteLength: number | undefined
 
-  constructor(name: string, urls: FileUrls) {
+  constructor(name: string, urls: FileUrls, fetchUrl: typeof fetch) {
     this.#name = name
     this.#urls = urls
+    this.#fetchUrl = fetchUrl
   }
 
   /**
@@ -42,11 +44,11 @@ export class ShardFile {
   async #fetch(start: number, end: number) {
     const signed = this.#urls.find(this.#name)
     try {
-      return await fetchRange(signed.url, start, end)
+      return await fetchRange(signed.url, start, end, this.#fetchUrl)
     } catch (error) {
       if (!(error instanceof UrlExpired)) throw error
       await this.#urls.renew(signed)
-      return await fetchRange(this.#urls.find(this.#name).url, start, end)
+      return await fetchRange(this.#urls.find(this.#name).url, start, end, this.#fetchUrl)
     }
   }
 }
@@ -58,14 +60,16 @@ type SignedFiles = Pick<CompletedSearch, 'download_urls'>
  * Opens the files of a result. When a URL has expired, all of them are signed again by one call.
  *
  * @param renew requests freshly signed URLs
+ * @param fetchUrl `fetch` of the client that asks the service, which follows the same proxies
  */
 export function openFiles(
   { download_urls: urls }: SignedFiles,
   renew: () => Promise<SignedFiles>,
+  fetchUrl: typeof fetch,
 ): readonly ShardFile[] {
   const list = (signed: readonly string[]) => signed.map((url, index) => ({ name: String(index), url }))
   const source = new FileUrls(list(urls), async () => list((await renew()).download_urls))
-  return urls.map((_, index) => new ShardFile(String(index), source))
+  return urls.map((_, index) => new ShardFile(String(index), source, fetchUrl))
 }
 
 /** Size of the first request, which reads small files whole. */
@@ -76,8 +80,9 @@ export class UrlExpired extends Error {
   override readonly name = 'UrlExpired'
 }
 
-async function fetchRange(url: string, start: number, end: number) {
-  const response = await fetch(url, { headers: { Range: `bytes=${start}-${end - 1}` }, referrerPolicy: 'no-referrer' })
+async function fetchRange(url: string, start: number, end: number, fetchUrl: typeof fetch) {
+  const headers = { Range: `bytes=${start}-${end - 1}` }
+  const response = await fetchUrl(url, { headers, referrerPolicy: 'no-referrer' })
   if ([400, 403, 404].includes(response.status)) throw new UrlExpired(`status ${response.status}`)
   if (!response.ok) throw new TypeError(`the storage answered with status ${response.status}`)
   const bytes = await response.arrayBuffer()

@@ -1,4 +1,5 @@
 import { Decimal } from '../../parquet/decimal.ts'
+import { exactAmount } from './amounts.ts'
 import { showValue } from './csv.ts'
 import type { ResultRow } from './result-row.ts'
 
@@ -15,9 +16,12 @@ export const statisticColumns = ['value_count', 'minimum', 'p10', 'p25', 'median
 /** Columns that are shown if a row has something in them. */
 const remarks = ['left_out_count', 'expired_count', 'blanket_count', 'provider_count']
 
-/** Returns a value as JSON has it: numbers as numbers, dates as `YYYY-MM-DD`. */
+/**
+ * Returns a value as JSON and tables have it: numbers as numbers, or as their digits if a double would round them;
+ * dates as `YYYY-MM-DD`.
+ */
 export function plainValue(value: unknown): unknown {
-  if (typeof value === 'bigint' || value instanceof Decimal) return Number(value)
+  if (typeof value === 'bigint' || value instanceof Decimal) return exactAmount(String(value))
   if (value instanceof Date) return showValue(value)
   return Array.isArray(value) ? value.map(plainValue) : (value ?? null)
 }
@@ -85,7 +89,6 @@ export function tabulateSummary(rows: readonly ResultRow[], columns: readonly st
 /** Returns a value as a cell of a table: numbers as numbers, which are aligned to the right. */
 export function tableCell(value: unknown): string | number | null {
   if (value === null || value === undefined) return null
-  return typeof value === 'number' || typeof value === 'bigint' || value instanceof Decimal
-    ? Number(value)
-    : showValue(value)
+  const plain = plainValue(value)
+  return typeof plain === 'number' ? plain : showValue(value)
 }

@@ -28,11 +28,12 @@ export function renderReferencePage(document: OpenApiDocument): string {
   )
   const schemas = Object.entries(components.schemas)
   return html`<!doctype html>
-<html lang="en">
+<html lang="en" class="notranslate" translate="no">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<meta name="google" content="notranslate">
 <title>${info.title}: API reference</title>
 <link rel="stylesheet" href="docs.css">
 </head>

@@ -29,6 +29,13 @@ export const estimate = describeObject('The files and bytes that a search would 
     'The most bytes that the search would read in the warehouse: all of the prices, provider groups and lists of its fee schedules, and as much of NPPES as it needs; null if `files` is, or if one was loaded before sizes were recorded.',
     1_204_533,
   ),
+  own_relation: v.exactOptional(
+    describeValue(
+      v.boolean(),
+      'True over an own relation of the operator, whose size nobody knows; absent over loaded rates.',
+      true,
+    ),
+  ),
   summary: v.exactOptional(appliedSummary),
   statement_bytes: describeValue(
     count,

@@ -67,7 +67,7 @@ export const authenticate = describeValue(
 /** Limits of an organization. Source: draft-ietf-httpapi-ratelimit-headers-11. */
 export const rateLimitPolicy = describeValue(
   v.pipe(v.string(), v.regex(/^"[a-z]+";q=\d+/)),
-  'The limits of the organization that apply: searches that may be created in a minute and searches that may be unended at once, or estimates that may be made in a minute.',
+  'The limits of the organization that apply: searches that may be created in a minute and searches that may be unended at once, or estimates, or lookups and reads of rows, that may be made in a minute.',
   '"searches";q=60;w=60, "running";q=20;qu="concurrent-requests"',
 )
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
+import { filterOf, type ProviderList } from '../filters.ts'
 import { providerPages } from '../limits.ts'
-import { providerLists, writtenNpi } from '../provider-ids.ts'
+import { writtenNpi } from '../provider-ids.ts'
 import { providerNpi } from './searches.ts'
 import { describeObject, describeValue, nameText, pageSize } from './values.ts'
 
@@ -43,9 +44,7 @@ export const foundProviders = describeObject('The providers that match.', {
   ),
 })
 
-const [states, zips, taxonomies] = providerLists
-
-const placeFilter = ({ written }: (typeof providerLists)[number], description: string, example: string) =>
+const placeFilter = ({ written }: ProviderList, description: string, example: string) =>
   describeValue(v.pipe(v.string(), v.regex(written)), description, example)
 
 /** Filters of the call. */
@@ -60,10 +59,14 @@ export const providerFilters = {
     'Words of the name of a provider: only providers with all of these words in their name, in any order, in upper or lower case, with accents or without; the beginning of a word is enough. Misspelt words find nothing. Needs a `zip` or a `state`. The same rules as for names of payers apply.',
     'jankowski',
   ),
-  state: placeFilter(states, 'Only providers with a practice in this state or territory. Needs `q` or a `zip`.', 'OR'),
-  zip: placeFilter(zips, 'Only providers with a practice in this ZIP code of five digits.', '97205'),
+  state: placeFilter(
+    filterOf('states'),
+    'Only providers with a practice in this state or territory. Needs `q` or a `zip`.',
+    'OR',
+  ),
+  zip: placeFilter(filterOf('zips'), 'Only providers with a practice in this ZIP code of five digits.', '97205'),
   taxonomy: placeFilter(
-    taxonomies,
+    filterOf('taxonomies'),
     'Only providers of this primary specialty, by its NUCC code. Needs a `zip`, or a `state` with `q`.',
     '207X00000X',
   ),

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { shownFilters } from '../filters.ts'
 import { maxListedPlans, maxListedValues, searchPages } from '../limits.ts'
 import { askedFeeSchedule } from './fee-schedules.ts'
 import { failedAt, processingAt, resultBytes, resultRows, status, truncated } from './search-progress.ts'
@@ -15,10 +16,16 @@ import {
   pageSize,
 } from './values.ts'
 
+const namesOf = (areProviders: boolean) =>
+  shownFilters
+    .filter((filter) => 'parent' in filter === areProviders)
+    .map(({ name }) => `\`${name}\``)
+    .join(', ')
+
 export const listedFilter = describeObject('A filter of a search in a list.', {
   name: describeValue(
     v.string(),
-    'Name of the list in a request: `billing_codes`, `npis`, `tins`; of `providers`: `states`, `zips`, `taxonomies`.',
+    `Name of the list in a request: ${namesOf(false)}; of \`providers\`: ${namesOf(true)}.`,
     'billing_codes',
   ),
   count: describeValue(ordinal, 'Number of its values.', 3),

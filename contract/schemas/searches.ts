@@ -1,14 +1,13 @@
 import * as v from 'valibot'
+import { type FilterName, filterOf, type ProviderList } from '../filters.ts'
 import {
   maxBillingCodeLength,
+  maxFeeSchedules,
   maxMaxBytes,
   maxResultRows,
   maxStatementBytes,
-  providerLimits,
-  requestLimits,
   writeLimit,
 } from '../limits.ts'
-import { providerLists, writtenTin } from '../provider-ids.ts'
 import { feeSchedule, plansOfId } from './fee-schedules.ts'
 import { status, truncated } from './search-progress.ts'
 import { appliedSummary, summary } from './summaries.ts'
@@ -23,6 +22,7 @@ import {
   expiresAt,
   failureText,
   jobId,
+  nameText,
   ordinal,
 } from './values.ts'
 
@@ -32,30 +32,34 @@ export const providerNpi = v.pipe(v.number(), v.integer(), v.minValue(1_000_000_
 /** An NPI as a search names it; 0 matches rates agreed for a whole TIN. */
 export const npi = v.union([v.literal(0), providerNpi])
 
-const [states, zips, taxonomies] = providerLists
-
 /** A list of a request that may be left out. */
 const optionalList = <const Item extends v.GenericSchema>(
   item: Item,
-  limit: number,
-  description: string,
+  filter: FilterName,
+  describe: (limit: string) => string,
   example: v.InferOutput<Item>[],
-) => v.exactOptional(describeValue(v.pipe(v.array(item), v.minLength(1), v.maxLength(limit)), description, example))
+) => {
+  const { limit } = filterOf(filter)
+  const list = v.pipe(v.array(item), v.minLength(1), v.maxLength(limit))
+  return v.exactOptional(describeValue(list, describe(writeLimit(limit)), example))
+}
+
+const written = (filter: FilterName) => v.pipe(v.string(), v.regex(filterOf(filter).written))
 
 /** A list of `providers`. */
-const providerList = ({ name, written, rule }: (typeof providerLists)[number], example: string) =>
+const providerList = (filter: ProviderList['name'], example: string) =>
   optionalList(
-    v.pipe(v.string(), v.regex(written)),
-    providerLimits[name],
-    `1 to ${writeLimit(providerLimits[name])} strings, each ${rule}. Left out: all.`,
+    written(filter),
+    filter,
+    (limit) => `1 to ${limit} strings, each ${filterOf(filter).rule}. Left out: all.`,
     [example],
   )
 
 const listsOfProviders = {
-  states: providerList(states, 'TX'),
-  zips: providerList(zips, '77030'),
-  taxonomies: providerList(taxonomies, '207R00000X'),
-}
+  states: providerList('states', 'TX'),
+  zips: providerList('zips', '77030'),
+  taxonomies: providerList('taxonomies', '207R00000X'),
+} satisfies Readonly<Record<ProviderList['name'], v.GenericSchema>>
 
 export const providers = v.pipe(
   v.strictObject(listsOfProviders),
@@ -68,18 +72,20 @@ export const providers = v.pipe(
 /** Allows unknown lists, as answers do. */
 export const askedProviders = describeObject('The lists of providers of a search.', listsOfProviders)
 
-/** The filters of a search; those left out mean all. */
-export const searchFilters = {
+/** The filters of a request itself; those left out mean all. */
+const ownFilters = {
   npis: optionalList(
     npi,
-    requestLimits.npis,
-    `Providers by NPI: 1 to ${writeLimit(requestLimits.npis)} integers of ten digits, written without fraction or exponent. 0 means rates agreed with a whole TIN. Left out: all providers.`,
+    'npis',
+    (limit) =>
+      `Providers by NPI: 1 to ${limit} integers of ten digits, written without fraction or exponent. 0 means rates agreed with a whole TIN. Left out: all providers.`,
     [1000100002, 1000100010],
   ),
   tins: optionalList(
-    v.pipe(v.string(), v.regex(writtenTin)),
-    requestLimits.tins,
-    `Providers by TIN: 1 to ${writeLimit(requestLimits.tins)} strings of digits, since leading zeros carry meaning; hyphens are ignored. With \`tins\` and without \`npis\`, rates agreed for a whole TIN are found too; with \`npis\` only if 0 is among them. Left out: all TINs.`,
+    written('tins'),
+    'tins',
+    (limit) =>
+      `Providers by TIN: 1 to ${limit} strings of digits, since leading zeros carry meaning; hyphens are ignored. With \`tins\` and without \`npis\`, rates agreed for a whole TIN are found too; with \`npis\` only if 0 is among them. Left out: all TINs.`,
     ['12-3456789'],
   ),
   billing_codes: optionalList(
@@ -89,14 +95,27 @@ export const searchFilters = {
         `A billing code as text, without its type (\`99213\`, not \`CPT 99213\`). 1 to ${maxBillingCodeLength} characters once trimmed and in upper case, without control characters and characters that nobody sees.`,
       ),
     ),
-    requestLimits.billing_codes,
-    `Billing codes (CPT, HCPCS, MS-DRG, revenue codes and others): 1 to ${writeLimit(requestLimits.billing_codes)} strings, since leading zeros carry meaning. Upper and lower case are the same. Left out: all codes.`,
+    'billing_codes',
+    (limit) =>
+      `Billing codes (CPT, HCPCS, MS-DRG, revenue codes and others): 1 to ${limit} strings, since leading zeros carry meaning. Upper and lower case are the same. Left out: all codes.`,
     ['99213', '27447', '73721'],
   ),
+  networks: optionalList(
+    nameText,
+    'networks',
+    (limit) =>
+      `Networks, as rows name them. 1 to ${limit} names, exactly as they are. Rates that name no network never match. Rows keep the names of all of their networks. Left out: all rates.`,
+    ['Harbor Select'],
+  ),
+} satisfies Readonly<Record<Exclude<FilterName, ProviderList['name']>, v.GenericSchema>>
+
+/** The rows that a search asks for: by filters, fee schedules and day. */
+export const searchFilters = {
+  ...ownFilters,
   providers: v.exactOptional(providers),
   fee_schedules: describeValue(
-    v.pipe(v.array(v.union([feeSchedule, plansOfId])), v.minLength(1), v.maxLength(requestLimits.fee_schedules)),
-    `The fee schedules to search: 1 to ${requestLimits.fee_schedules} pairs of payer and plan, or plan ids in their place; at most ${requestLimits.fee_schedules} fee schedules altogether.`,
+    v.pipe(v.array(v.union([feeSchedule, plansOfId])), v.minLength(1), v.maxLength(maxFeeSchedules)),
+    `The fee schedules to search: pairs of payer and plan, or plan ids. 1 to ${maxFeeSchedules} of them, and at most ${maxFeeSchedules} fee schedules altogether.`,
     [{ payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }],
   ),
   as_of: v.exactOptional(
@@ -137,18 +156,23 @@ export const readingLimit = {
   ),
 }
 
+/** The fields of a request that hold its filters, as texts name them. */
+const namedFilters = `${Object.keys(ownFilters)
+  .map((name) => `\`${name}\``)
+  .join(', ')} and \`providers\``
+
 /** The fields of a search. */
 const searchFields = { ...searchFilters, ...resultParts, ...readingLimit, summary: v.exactOptional(summary) }
 
 /**
- * `minEntries` means "at least one of npis, tins, billing_codes and providers". Client generators drop a model with
+ * `minEntries` means "at least one filter". Client generators drop a model with
  * `anyOf` at its root.
  */
 export const searchRequest = v.pipe(
   v.strictObject(searchFields),
   v.minEntries(2),
   v.description(
-    `The rates to search for. At least one of \`npis\`, \`tins\`, \`billing_codes\` and \`providers\` is required; those left out mean all, and a rate must match all that are named. The whole request has at most 1 MiB, no field twice in an object, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (${writeLimit(maxStatementBytes)} bytes) are refused with 400, naming the one to shorten.`,
+    `The rates to search for. At least one of ${namedFilters} is required; those left out mean all, and a rate must match all that are named. The whole request has at most 1 MiB, no field twice in an object, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (${writeLimit(maxStatementBytes)} bytes) are refused with 400, naming the one to shorten.`,
   ),
 )
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { maxMaxBytes } from '../limits.ts'
 import { writtenTin } from '../provider-ids.ts'
 import { feeScheduleFilters, payer } from './fee-schedules.ts'
 import { providerFilters } from './providers.ts'
@@ -40,6 +41,7 @@ const waitSeconds = v.exactOptional(
 const maxBytes = v.exactOptional(
   v.pipe(
     ordinal,
+    v.maxValue(maxMaxBytes),
     v.description(
       'The most bytes that the search may read by its estimate, above which nothing is started and the answer has the figure; raise it only after the user has agreed.',
     ),

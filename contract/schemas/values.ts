@@ -83,12 +83,12 @@ export const failureText = describeValue(
  * which JSON Schema has no class).
  */
 const unprintable = [
-  String.raw`\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f`,
-  String.raw`\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\ufffd`,
+  String.raw`\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200c-\u200f`,
+  String.raw`\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8\ufffd`,
 ].join('')
 
-/** Only printable characters, at least one of them not white space. */
-const printableText = new RegExp(`^[^${unprintable}]*[^\\s${unprintable}][^${unprintable}]*$`)
+/** Only printable characters and white space, which is folded; at least one of them not white space. */
+const printableText = new RegExp(`^[^${unprintable}]*[^\\s\\u0085\\u200b${unprintable}][^${unprintable}]*$`)
 
 export const nameText = v.pipe(v.string(), v.maxLength(maxNameLength), v.regex(printableText))
 

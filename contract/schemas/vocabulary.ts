@@ -10,12 +10,12 @@ export const namedBillingCode = describeObject('A billing code with a name under
   billing_code: describeValue(v.string(), 'The code, as a search takes it.', '73721'),
   name: describeValue(
     v.string(),
-    'Name of the code as published: of the names with all words of `q`, the one that most publishers write, and of equally common ones the shortest.',
+    'Name of the code as published: of the names with all words of `q`, the one that most payers write, and of equally common ones the shortest.',
     'MRI knee',
   ),
   publisher_count: describeValue(
     v.pipe(count, v.minValue(1)),
-    'Number of publishers of files (`reporting_entity_name`) that write this name for the code.',
+    'Number of payers whose files write this name for the code.',
     2,
   ),
 })
@@ -34,7 +34,7 @@ export const billingCodesLimit = describeValue(pageSize(billingCodePages), 'Maxi
 export const billingCodeFilters = {
   q: describeValue(
     nameText,
-    'Words of a name of the code, or the beginning of the code. Only codes with all of these words in one of their names, in upper or lower case, with accents or without; the beginning of a word is enough. A word may also be the type of the code. At least one word or code has two letters or digits. Misspelt words find nothing. The same rules as for names of payers apply.',
+    'Words of a name of the code, or the beginning of the code. Only codes with all of these words in one of their names, in upper or lower case, with accents or without; the beginning of a word is enough. A word may also be the type of the code. At least one word or code has two letters or digits. Everyday words also find other words for the same (`knee` finds leg joints), and one wrong letter is forgiven in a word that no name has. The same rules as for names of payers apply.',
     'knee mri',
   ),
   billing_code_type: describeValue(billingCodeText, 'Only codes of this type, in upper or lower case.', 'CPT'),

@@ -1,5 +1,5 @@
-import { resultsPrefix } from '../../schema/results-prefix.ts'
 import { accessItem, jobItem } from '../../schema/tables.ts'
+import { resultsPrefix } from '../../schema/workflow-step.ts'
 import type { ResultFiles } from '../workflow/ports.ts'
 import type { AccessAdmin, OwnedItems } from './ports.ts'
 

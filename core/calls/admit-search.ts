@@ -9,11 +9,12 @@ import { takeClaim } from '../limits/take-claim.ts'
 import type { SlotClaim, Usage } from '../limits/usage.ts'
 import type { Log } from '../log.ts'
 import type { Rates } from '../rates/rates.ts'
-import { adviseNarrowing } from '../search/narrow-search.ts'
+import { adviseNarrowing } from '../search/filter-words.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import { isoDay } from '../time.ts'
+import { type MakeEstimate, makeEstimate } from './estimate-search.ts'
 
-export interface AdmitSearch {
+export interface AdmitSearch extends MakeEstimate {
   readonly usages: Usages
   readonly byteUsages: ByteUsages
   readonly log: Log
@@ -41,7 +42,7 @@ const maxTakes = 10
  * @throws InvalidRequest if the search would read more than its `max_bytes`
  * @throws NotPermitted if it can never be within the key's limit
  * @throws BytesLimited if too few bytes are left today
- * @throws RateLimited if a limit of the organization is reached
+ * @throws RateLimited if a limit of the organization is reached, or its rate of estimates if the search needs one
  */
 export async function admitSearch(
   deps: AdmitSearch,
@@ -49,7 +50,7 @@ export async function admitSearch(
   { key, request, claim, usage }: Applicant,
 ): Promise<ByteClaim | undefined> {
   const needsEstimate = request.maxBytes !== undefined || key.bytesPerDay !== undefined
-  const bytes = needsEstimate ? (await rates.estimate(request)).size.bytes : null
+  const bytes = needsEstimate ? (await makeEstimate(deps, rates, request, claim)).size.bytes : null
   requireFewBytes(request, bytes)
   const byteClaim = await takeBytes(deps.byteUsages, { key, request, bytes, at: claim.at })
   try {

@@ -11,8 +11,12 @@ export const slotSeconds = 30
 
 /** The slots of calls that wait, which the whole stage shares. */
 export interface WaitSlots {
-  /** Takes a free slot until a time. @returns a name to free it by; undefined if none is free */
-  take(now: Date, until: Date): Promise<string | undefined>
+  /**
+   * Takes a free slot until a time. An organization can hold half of the slots.
+   *
+   * @returns a name to free it by; undefined if none is free
+   */
+  take(orgId: string, now: Date, until: Date): Promise<string | undefined>
   /** Frees a slot, unless another call has it by now. */
   free(slot: string): Promise<void>
 }
@@ -55,7 +59,7 @@ export async function awaitEnd<Found extends Job>(
   let leftMs = endsAt - now().getTime()
   if (isTerminal(job.status) || leftMs <= 0) return job
   const until = new Date(now().getTime() + slotSeconds * 1000)
-  const slot = await waitSlots.take(now(), until).catch(() => undefined)
+  const slot = await waitSlots.take(job.orgId, now(), until).catch(() => undefined)
   if (slot === undefined) return job
   let current = job
   try {

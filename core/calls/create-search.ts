@@ -85,7 +85,7 @@ export async function createSearch(
   const claim = { ...job, at: createdAt, limits: { ...deps.limits, ...ownLimits } }
   const byteClaim = await admitSearch(deps, rates, { key: caller.key, request, claim, usage })
   const creation = await deps.jobs.create(
-    { ...job, keyId: key.keyId },
+    { ...job, keyId: key.keyId, ...(byteClaim && { bytesTaken: byteClaim.bytes }) },
     request,
     retainRequestUntil(createdAt, retentionDays),
     cutoff,

@@ -1,3 +1,4 @@
+import { collectRequestedLists, type FilterLists, valuesOf } from '../../contract/filters.ts'
 import type { ManifestBody } from '../../contract/search-api.ts'
 import { at } from '../../schema/at.ts'
 import { type Column, trinoType } from '../../schema/columns/column.ts'
@@ -11,7 +12,7 @@ import type { Jobs } from '../job/ports.ts'
 import { readRequest } from '../job/read-request.ts'
 import { retainUntil } from '../job/retention.ts'
 import type { SearchRequest } from '../search/search-request.ts'
-import { type Filters, listWithoutRows } from '../search/without-rows.ts'
+import { listWithoutRows } from '../search/without-rows.ts'
 import { formatTimestamp } from '../time.ts'
 import { type ReadCallersJob, readCallersJob } from './callers-job.ts'
 import type { UrlSigner } from './ports.ts'
@@ -63,21 +64,11 @@ export async function getManifest(deps: GetManifest, key: PresentedKey, jobId: s
   }
 }
 
-function describeRequest({
-  feeSchedules,
-  planIds = [],
-  asOf,
-  providers,
-  summary,
-  columns,
-  limit,
-  maxBytes,
-  ...filters
-}: SearchRequest): ManifestBody['request'] {
+function describeRequest(request: SearchRequest): ManifestBody['request'] {
+  const { feeSchedules, planIds = [], asOf, summary, columns, limit, maxBytes } = request
   const pairs = feeSchedules.map(({ payer, plan }) => ({ payer, plan }))
   return {
-    ...describeFilters(filters),
-    ...(providers && { providers }),
+    ...describeFilters(request),
     fee_schedules: [...pairs, ...planIds.map((plan_id) => ({ plan_id }))],
     ...(asOf !== undefined && { as_of: asOf }),
     ...(columns && { columns }),
@@ -87,9 +78,7 @@ function describeRequest({
   }
 }
 
-function describeFilters({ npis, tins, billingCodes }: Filters) {
-  return { ...(npis && { npis }), ...(tins && { tins }), ...(billingCodes && { billing_codes: billingCodes }) }
-}
+const describeFilters = (lists: FilterLists) => collectRequestedLists((filter) => valuesOf(lists, filter))
 
 type ListedAttempt = Omit<EndedAttempt, 'outcome'> & { readonly outcome: EndedAttempt['outcome'] | 'cancelled' }
 

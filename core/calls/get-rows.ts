@@ -10,21 +10,25 @@ import { Conflict, InvalidRequest } from '../errors.ts'
 import type { CompletedJob, Job } from '../job/job.ts'
 import type { Jobs } from '../job/ports.ts'
 import { readRequest } from '../job/read-request.ts'
-import { findUnknownParameters, type Parameters, readLimit } from '../paging/page-query.ts'
+import { type Parameters, readLimit } from '../paging/page-query.ts'
 import { adviseName } from '../search/advise-name.ts'
 import { showValue } from '../search/show-value.ts'
-import { type ReadCallersJob, readCallersJob } from './callers-job.ts'
+import { lookUpCallersJob, type ReadCallersJob } from './callers-job.ts'
+import { type CountReads, countRead } from './count-read.ts'
 import type { ResultRow, ResultRows } from './ports.ts'
 import { describeSummary } from './search-body.ts'
 import { requireOwnFiles } from './sign-shards.ts'
 
-export interface GetRows extends ReadCallersJob {
+export interface GetRows extends ReadCallersJob, CountReads {
   readonly jobs: Pick<Jobs, 'readRequest'>
   readonly resultRows: ResultRows
 }
 
 /** Largest summary that is sorted. */
 const maxSortedRows = 10_000
+
+/** Maximum length in JSON of the rows of a summary that are sorted. */
+const maxSortedLength = 16_000_000
 
 /** Maximum length of the rows of an answer in JSON: Lambda's answers have at most 6 MB. */
 const maxRowsLength = 4_000_000
@@ -35,8 +39,9 @@ const maxRowsLength = 4_000_000
  *
  * @param parameters the query string: `limit`, `columns`, and `format`, which the caller reads
  * @throws Unauthorized, Forbidden, NotFound
- * @throws InvalidRequest naming every fault
+ * @throws InvalidRequest naming every fault, or if no single row fits into an answer
  * @throws Conflict if the job has not completed
+ * @throws RateLimited
  */
 export async function getRows(
   deps: GetRows,
@@ -44,18 +49,20 @@ export async function getRows(
   jobId: string,
   parameters: Parameters,
 ): Promise<RowsBody> {
-  const job = await readCallersJob(deps, key, jobId, 'get-rows')
+  const { caller, job } = await lookUpCallersJob(deps, key, jobId, 'get-rows')
   const request = await readRequest(deps, job)
   const { limit, columns } = parseQuery(parameters, resultColumns(request))
   requireCompleted(job)
   requireOwnFiles(key, job)
+  await countRead(deps, caller)
   const total = job.shards.reduce((sum, { rows }) => sum + rows, 0)
   const names = columns.map(({ name }) => name)
   const isSorted = request.summary !== undefined && total <= maxSortedRows
   const sample = isSorted
     ? await readSorted(deps, job, names, total)
-    : { rows: await deps.resultRows.readFirst(job.shards, names, limit), ordered: false }
+    : { rows: await deps.resultRows.readFirst(job.shards, names, limit, maxRowsLength), ordered: false }
   const rows = takeFitting(sample.rows.slice(0, limit), maxRowsLength)
+  if (rows.length === 0 && total > 0) throw new InvalidRequest([unreadable])
   return {
     job_id: job.jobId,
     ...describeSummary(request.summary),
@@ -67,10 +74,15 @@ export async function getRows(
   }
 }
 
+const unreadable: Fault = {
+  path: 'columns',
+  message: `must be fewer: a row of these columns is more than the ${maxRowsLength / 1_000_000} MB of an answer, or takes too long to read. The files of the result have it`,
+}
+
 /** Reads all rows of a summary and sorts them, unless they are too many bytes to read. */
 async function readSorted({ resultRows }: GetRows, { shards }: CompletedJob, names: readonly string[], total: number) {
   const sorting = summaryOrder.filter((name) => !names.includes(name))
-  const rows = await resultRows.readFirst(shards, [...names, ...sorting], total)
+  const rows = await resultRows.readFirst(shards, [...names, ...sorting], total, maxSortedLength)
   const ordered = rows.length === total
   const sorted = ordered ? rows.toSorted(compareRows) : rows
   return { rows: sorted.map((row) => Object.fromEntries(names.map((name) => [name, row[name] ?? null]))), ordered }
@@ -102,7 +114,7 @@ function requireCompleted(job: Job): asserts job is CompletedJob {
 }
 
 function parseQuery(parameters: Parameters, known: ResultColumns) {
-  const faults: Fault[] = [...findUnknownParameters(parameters, ['limit', 'columns', 'format'])]
+  const faults: Fault[] = []
   const limit = readLimit(parameters, rowPages, faults)
   const columns = readColumns(parameters, known, faults)
   const { format } = parameters

@@ -34,9 +34,15 @@ export interface ResultRows {
    * Reads rows of a result in the order of its files, within limits of bytes and time.
    *
    * @param columns of the result; NULL in files that lack one
+   * @param room characters of JSON for the rows; reading ends at the row that exceeds them
    * @returns `limit` rows; fewer if the result has no more, or if they cannot be read within the limits
    */
-  readFirst(shards: readonly Shard[], columns: readonly string[], limit: number): Promise<readonly ResultRow[]>
+  readFirst(
+    shards: readonly Shard[],
+    columns: readonly string[],
+    limit: number,
+    room: number,
+  ): Promise<readonly ResultRow[]>
 }
 
 /** Signs download URLs. Anyone who has one can read that file until it expires. */

@@ -1,4 +1,4 @@
-import { resultsPrefix } from '../../schema/results-prefix.ts'
+import { resultsPrefix } from '../../schema/workflow-step.ts'
 import type { PresentedKey } from '../access/api-key.ts'
 import type { CompletedJob } from '../job/job.ts'
 import { type NamedShard, nameShards } from '../job/shard-names.ts'

@@ -67,6 +67,8 @@ export interface EntryContent extends ShownContent {
   /** As `keyOfPlanIds` returns it. */
   readonly planIdsKey: string
   readonly sourceCount: number
+  /** A day that one of its files states and that cannot be read; absent if there is none. */
+  readonly unreadableDay?: string | undefined
   /** Hash of the filter that the sources were loaded with; absent if everything was loaded. */
   readonly filterId?: string | undefined
   /** As `formatTimestamp` writes it. */

@@ -38,6 +38,8 @@ export interface ContentSummary {
   /** True if names and descriptions of items were left out of any of its sources; absent if not. */
   readonly withoutDescriptions?: boolean | undefined
   readonly lastUpdatedOn?: string | undefined
+  /** A day that one of its sources states and that cannot be read; absent if there is none. */
+  readonly unreadableDay?: string | undefined
   /** Size of its file in the warehouse; absent if it was written before sizes were noted. */
   readonly tableBytes?: number | undefined
   readonly createdAt: Date
@@ -99,6 +101,8 @@ export interface Source extends SourceRef {
   readonly facts?: PlanFacts
   /** `YYYY-MM-DD`; absent if the file states none that can be read. */
   readonly lastUpdatedOn?: string | undefined
+  /** The day that the file states, as published; only if it cannot be read. */
+  readonly unreadableDay?: string | undefined
   /** True if files that it refers to were missing. */
   readonly partial: boolean
   /** Numbers of published prices with rows, and without. */

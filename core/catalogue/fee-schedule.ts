@@ -1,5 +1,5 @@
 import { maxNameLength } from '../../contract/limits.ts'
-import { composeText } from '../compose-text.ts'
+import { composeText, foldWhiteSpace } from '../compose-text.ts'
 
 /** A payer and one of its plans, in the form that searches, loader and catalogue compare (see `normaliseName`). */
 export interface FeeSchedule {
@@ -8,11 +8,10 @@ export interface FeeSchedule {
 }
 
 /**
- * Normalises the name of a payer or plan: Unicode NFC, trimmed, inner white space collapsed to one space. Names are
- * then compared case-sensitively.
+ * Normalises the name of a payer or plan: Unicode NFC, white space folded. Names are then compared case-sensitively.
  */
 export function normaliseName(text: string): string {
-  return composeText(text.trim().replace(/\s+/gu, ' '))
+  return composeText(foldWhiteSpace(text))
 }
 
 /**
@@ -30,12 +29,13 @@ export function findNameFault(text: string): string | undefined {
 }
 
 /**
- * Finds why a text cannot be stored and searched: lone surrogates, which UTF-8 cannot encode; U+FFFD, with which the
- * gateway replaces bytes that are not UTF-8; and invisible characters, because names that look the same must be the
- * same. Source of the invisible ones, which include zero-width and bidirectional controls: Unicode Standard Annex #44,
- * Default_Ignorable_Code_Point.
+ * Finds why a text cannot be stored and searched, white space aside: lone surrogates, which UTF-8 cannot encode;
+ * U+FFFD, with which the gateway replaces bytes that are not UTF-8; and invisible characters, because names that look
+ * the same must be the same. Source of the invisible ones, which include zero-width and bidirectional controls: Unicode
+ * Standard Annex #44, Default_Ignorable_Code_Point.
  */
-export function findTextFault(text: string): string | undefined {
+export function findTextFault(published: string): string | undefined {
+  const text = foldWhiteSpace(published)
   if (!text.isWellFormed()) return 'must be well-formed Unicode (it has a lone surrogate)'
   if (text.includes('\uFFFD')) return 'must be UTF-8 (it has U+FFFD, which replaces bytes that are not)'
   if (/\p{Cc}/u.test(text)) return 'must not contain control characters'

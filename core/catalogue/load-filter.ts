@@ -1,3 +1,4 @@
+import type { FilterLists } from '../../contract/filters.ts'
 import { nameSome } from '../../schema/phrases.ts'
 
 /**
@@ -12,23 +13,20 @@ export interface LoadFilter {
   readonly networks?: readonly string[]
 }
 
-/** The codes and NPIs that a search asks for; a missing list asks for all. */
-export interface Asked {
-  readonly billingCodes?: readonly string[]
-  readonly npis?: readonly number[]
-}
+/** The lists of a search that loads can be limited to; a missing list asks for all. */
+export type Asked = Pick<FilterLists, 'billingCodes' | 'npis' | 'networks'>
 
 const maxNamed = 5
 
 /**
  * Finds what a filtered load lacks for a search; undefined if it covers the search. A search without a filtered list
- * asks for all of it. Searches do not name networks: a plan loaded for some of its networks has fewer rows, which name
- * them.
+ * asks for all of it, but for networks: a plan loaded for some of its networks has fewer rows, which name them.
  */
-export function findNotLoaded({ codes, npis }: LoadFilter, request: Asked): string | undefined {
+export function findNotLoaded({ codes, npis, networks }: LoadFilter, request: Asked): string | undefined {
   const faults = [
     describeNotLoaded('billing codes', codes, request.billingCodes),
     describeNotLoaded('NPIs', npis, request.npis),
+    ...(request.networks === undefined ? [] : [describeNotLoaded('networks', networks, request.networks)]),
   ].filter((fault) => fault !== undefined)
   return faults.length === 0 ? undefined : faults.join(' and ')
 }

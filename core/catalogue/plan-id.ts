@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { maxPlanIdLength, writtenPlanId } from '../../contract/limits.ts'
 import { maxShownPlanIds } from '../../schema/columns/rates.ts'
-import { composeText } from '../compose-text.ts'
+import { composeText, foldWhiteSpace } from '../compose-text.ts'
 
 /** A plan id, which payers publish with a plan's name. A name is often sold under many ids. */
 export interface PlanId {
@@ -21,6 +21,12 @@ export const maxPublishedName = 180
 /** The variant of a plan that was published without a plan id. */
 const withoutId = 'no plan id'
 
+/** Number of digits in an employer identification number. Source: IRS, "Employer identification number". */
+const einDigits = 9
+
+/** Restores the leading zeros of an EIN, which spreadsheets and JSON numbers drop; other texts stay as they are. */
+export const restoreEin = (ein: string): string => (/^\d+$/.test(ein) ? ein.padStart(einDigits, '0') : ein)
+
 /**
  * Normalises a published plan id. Without a type, nine digits are an EIN and anything else is a HIOS id; an EIN gets
  * its leading zeros. Source: CMS schema, `plan_id` and `plan_id_type`.
@@ -28,28 +34,33 @@ const withoutId = 'no plan id'
  * @returns undefined if no id was published
  */
 export function readPlanId(id: string | undefined, type: string | undefined): PlanId | undefined {
-  const value = composeText((id ?? '').replace(/[\s-]+/gu, '')).toUpperCase()
+  const value = composeText(foldWhiteSpace(id ?? '').replace(/[ -]+/g, '')).toUpperCase()
   if (value === '') return undefined
-  const published = (type ?? '').trim().toLowerCase()
+  const published = foldWhiteSpace(type ?? '')
+    .replace(/[ -]+/g, '')
+    .toLowerCase()
   const guessed = /^\d{9}$/.test(value) ? 'ein' : 'hios'
   const idType = planIdTypes.find((each) => each === published) ?? (published === '' ? guessed : 'id')
-  return { type: idType, value: idType === 'ein' && /^\d{1,9}$/.test(value) ? value.padStart(9, '0') : value }
+  return { type: idType, value: idType === 'ein' ? restoreEin(value) : value }
 }
 
 /**
  * Normalises the plan id of a request: `123456789`, or `ein|123456789` if the request says its type, which it may write
- * as `EIN 12-3456789`.
+ * as `EIN 12-3456789`. Without a type, seven or eight digits are an EIN without its zeros: HIOS ids have letters, and
+ * those of issuers five digits.
  */
 export function readSearchedPlanId(text: string): string {
-  const typed = text.trim().replace(/^(ein|hios) +(?=\d)/i, '$1|')
+  const typed = foldWhiteSpace(text).replace(/^(ein|hios) +(?=\d)/i, '$1|')
   const [id = '', type] = typed.split('|').reverse()
   const planId = readPlanId(id, type ?? 'id')
-  return planId === undefined || type === undefined ? (planId?.value ?? '') : formatPlanId(planId)
+  if (planId !== undefined && type !== undefined) return formatPlanId(planId)
+  const value = planId?.value ?? ''
+  return /^\d{7,8}$/.test(value) ? restoreEin(value) : value
 }
 
 export function findSearchedPlanIdFault(text: string): string | undefined {
   if (text.length > maxPlanIdLength) return `must have at most ${maxPlanIdLength} characters`
-  return writtenPlanId.test(text) ? undefined : 'must be an EIN, such as 12-3456789, or a HIOS id'
+  return writtenPlanId.test(foldWhiteSpace(text)) ? undefined : 'must be an EIN, such as 12-3456789, or a HIOS id'
 }
 
 /**

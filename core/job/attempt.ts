@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { resultsPrefix } from '../../schema/results-prefix.ts'
 import type { NextStep } from '../../schema/workflow-step.ts'
+import { resultsPrefix } from '../../schema/workflow-step.ts'
 import type { JobRun } from './job.ts'
 
 /** Maximum number of times one statement is tried before the job fails. */

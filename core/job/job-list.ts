@@ -1,5 +1,5 @@
 import type { SummaryRequest } from '../../contract/summaries.ts'
-import type { ListedFilter, NamedPlans } from '../search/listed-filters.ts'
+import type { ListedFilter, NamedPlans } from '../search/filter-words.ts'
 import type { CompletedJob, FailedJob, JobKey, ProcessingJob, QueuedJob } from './job.ts'
 
 /** A job as lists show it: without its request and shards. */

@@ -31,6 +31,8 @@ export interface QueuedJob extends JobBase {
   readonly status: 'queued'
   /** The key that created it, which is only stored, for the operator. */
   readonly keyId?: string
+  /** Bytes that it took of its key's limit of the day; absent if the key has none. */
+  readonly bytesTaken?: number
 }
 
 /** The contents and the NPPES month that a search reads. Chosen once, so that every attempt reads the same. */
@@ -50,6 +52,8 @@ export interface ProcessingJob extends JobBase, Chosen {
   readonly status: 'processing'
   /** The current query, so that it can be stopped; absent until the first is started. */
   readonly query?: StartedQuery
+  /** As of the queued job. */
+  readonly bytesTaken?: number
 }
 
 export interface StartedQuery {

@@ -1,9 +1,10 @@
 import type { WriteOutcome } from '../write-outcome.ts'
 import type { ByteClaim, KeyDay } from './byte-usage.ts'
-import type { Claim, SlotClaim, Usage } from './usage.ts'
+import type { Claim, Counted, SlotClaim, Usage } from './usage.ts'
 
 /** The usage of limits by organizations. Every read is strongly consistent, every write conditional. */
 export interface ClaimUsages<Of extends Claim> {
+  readonly counted: Counted
   read(orgId: string): Promise<Usage>
   /**
    * Takes a share of the rate, and for a search a slot, in one write, if the limits allow it at that moment. A job that
@@ -15,8 +16,8 @@ export interface ClaimUsages<Of extends Claim> {
   take(claim: Of, usage: Usage): Promise<WriteOutcome>
 }
 
-/** The usage by estimates, whose rate is independent of that of searches. */
-export type EstimateUsages = ClaimUsages<Claim>
+/** The usage by calls that need no slot: each kind has a rate of its own. */
+export type RateUsages = ClaimUsages<Claim>
 
 /** The usage by searches. */
 export interface Usages extends ClaimUsages<SlotClaim> {

@@ -1,6 +1,6 @@
 import type { Fault } from '../../contract/search-api.ts'
 import { Refusal, shorten } from '../errors.ts'
-import type { Allowance } from './usage.ts'
+import type { Allowance, Counted } from './usage.ts'
 
 /** Seconds to wait for a search to end, as long as clients wait between polls. */
 const slotSeconds = 15
@@ -12,9 +12,9 @@ export class RateLimited extends Refusal {
   readonly allowance: Allowance
   /** Whole seconds to wait before asking again. */
   readonly retryAfter: number
-  readonly counted: 'searches' | 'estimates'
+  readonly counted: Counted
   /** @param running ids of the searches that hold slots, the oldest first */
-  constructor(allowance: Allowance, running: readonly string[], counted: RateLimited['counted'] = 'searches') {
+  constructor(allowance: Allowance, running: readonly string[], counted: Counted = 'searches') {
     super(describeExcess(allowance, running, counted))
     this.allowance = allowance
     this.counted = counted
@@ -24,13 +24,19 @@ export class RateLimited extends Refusal {
   }
 }
 
+const countedWords: Readonly<Record<Counted, string>> = {
+  searches: 'new searches',
+  estimates: 'new estimates',
+  reads: 'lookups of codes and providers and reads of rows',
+}
+
 function describeExcess(
   { limits, running: free, moreIn }: Allowance,
   [oldest, ...others]: readonly string[],
-  counted: RateLimited['counted'],
+  counted: Counted,
 ): string {
   if (free > 0 || oldest === undefined)
-    return `The organization's limit of new ${counted} a minute is ${limits.perMinute}: send this one again in ${moreIn} s.`
+    return `The organization's limit of ${countedWords[counted]} a minute is ${limits.perMinute}: send this one again in ${moreIn} s.`
   const more = others.length === 0 ? '' : ` (and ${others.length} more, see details)`
   return `The organization's limit of searches that have not ended is ${limits.searches}: wait until one ends, or cancel one. The oldest is ${oldest}${more}.`
 }

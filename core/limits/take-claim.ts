@@ -26,8 +26,7 @@ export async function takeClaim<Of extends Claim>(
     if ((await usages.take(claim, usage)) === 'written') return
     usage = await usages.read(claim.orgId)
   }
-  const counted = claim.jobId === undefined ? 'estimates' : 'searches'
-  throw new RateLimited(measureAllowance(usage, claim.limits, claim.at), nameOldest(usage), counted)
+  throw new RateLimited(measureAllowance(usage, claim.limits, claim.at), nameOldest(usage), usages.counted)
 }
 
 /** The jobs that hold slots, the longest first. */

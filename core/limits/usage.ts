@@ -3,9 +3,24 @@
 export interface Limits {
   /** Searches that have not ended. */
   readonly searches: number
-  /** Searches per minute, and independently estimates per minute. A whole minute's requests may come at once. */
+  /**
+   * Searches per minute, and independently estimates per minute and, times `readsPerSearch`, dear reads per minute. A
+   * whole minute's requests may come at once.
+   */
   readonly perMinute: number
 }
+
+/** The kinds of request that have a rate of their own, by the names of their policies in the headers of a 429. */
+export type Counted = 'searches' | 'estimates' | 'reads'
+
+/**
+ * Dear reads that an organization may make for each search that it may create: enough for the pickers of dozens of
+ * people, and a small part of what a stage serves.
+ */
+const readsPerSearch = 5
+
+/** Returns the limits of reads that take seconds or megabytes: lookups by words, and rows of results. */
+export const limitReads = (limits: Limits): Limits => ({ ...limits, perMinute: limits.perMinute * readsPerSearch })
 
 /** An organization's usage of its limits, as it is stored. */
 export interface Usage {
@@ -24,7 +39,7 @@ export const unused: Usage = { slots: new Map(), arrivalTime: 0 }
 /** A request that counts towards the limits. */
 export interface Claim {
   readonly orgId: string
-  /** The search that is about to be created; absent: an estimate, which needs no slot. */
+  /** The search that is about to be created; absent: a call that needs no slot. */
   readonly jobId?: string
   /** When the search is created, and the slot taken. */
   readonly at: Date
@@ -37,9 +52,9 @@ export interface SlotClaim extends Claim {
 
 export interface Allowance {
   readonly limits: Limits
-  /** Searches that may be created now, or estimates made. */
+  /** Searches that may be created now, estimates made, or reads. */
   readonly created: number
-  /** Whole seconds until one more may be created; at least 1. */
+  /** Whole seconds until one more may be; at least 1. */
   readonly moreIn: number
   /** Slots that are free. */
   readonly running: number

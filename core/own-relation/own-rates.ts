@@ -1,5 +1,6 @@
-import { providerLists } from '../../contract/provider-ids.ts'
+import { type Filter, filterList, providerLists, valuesOf } from '../../contract/filters.ts'
 import type { Fault } from '../../contract/search-api.ts'
+import { ratesColumns } from '../../schema/columns/rates.ts'
 import { dimensionColumns, weightColumns } from '../../schema/summary/definition.ts'
 import { byKey } from '../catalogue/fee-schedule.ts'
 import type { Catalogue } from '../catalogue/ports.ts'
@@ -46,16 +47,24 @@ export const openOwnServed = (columns: readonly string[]): ServedSearches => ({
   listProviderLists: async () => providerLists.filter(({ column }) => columns.includes(column)).map(({ name }) => name),
 })
 
-function findUnserved({ providers, summary }: ServedPart, columns: readonly string[]): readonly Fault[] {
-  const ofLists = providerLists.filter(({ name }) => providers?.[name] !== undefined).map(({ column }) => column)
-  const lists = lackingColumns(ofLists, columns)
+function findUnserved(request: ServedPart, columns: readonly string[]): readonly Fault[] {
+  const { summary } = request
+  // A relation without a required column is refused before (`check-relation.ts`).
+  const isOptional = ({ column }: Filter) => ratesColumns.some(({ name, required }) => name === column && !required)
+  const optionalFilters = filterList.filter((filter) => isOptional(filter) && valuesOf(request, filter) !== undefined)
+  const fields = Map.groupBy(optionalFilters, (filter) => ('parent' in filter ? filter.parent : filter.name))
+  const lists = [...fields].flatMap(([path, filters]) => {
+    const filterColumns = filters.map(({ column }) => column)
+    const because = lackingColumns(filterColumns, columns)
+    return because === undefined ? [] : [{ path, message: `cannot be searched by, ${because}` }]
+  })
   const weight = lackingColumns(summary ? weightColumns[summary.weight] : [], columns)
   const dimensions = (summary?.by ?? []).flatMap((dimension) => {
     const because = lackingColumns(dimensionColumns[dimension], columns)
     return because === undefined ? [] : [{ path: 'summary.by', message: `cannot have ${dimension}, ${because}` }]
   })
   return [
-    ...(lists === undefined ? [] : [{ path: 'providers', message: `cannot be searched by, ${lists}` }]),
+    ...lists,
     ...(weight === undefined ? [] : [{ path: 'summary.weight', message: `cannot be ${summary?.weight}, ${weight}` }]),
     ...dimensions,
   ]
@@ -111,5 +120,12 @@ async function estimate(deps: OwnRates, columns: readonly string[], search: Sear
   const entries = byKey(await deps.catalogue.find(request.feeSchedules))
   const feeSchedules = await describeFeeSchedules(deps.catalogue, request.feeSchedules, entries, ownRates.statuses)
   const failure = planIdFailure ?? (request.asOf === undefined ? undefined : noHistory)
-  return { request, feeSchedules, size: unknownSize, failure, unloaded: [], lacking: findLacking(request, columns) }
+  return {
+    request,
+    feeSchedules,
+    size: { ...unknownSize, own_relation: true },
+    failure,
+    unloaded: [],
+    lacking: findLacking(request, columns),
+  }
 }

@@ -2,17 +2,10 @@ import type { PageLimits } from '../../contract/limits.ts'
 import type { Fault } from '../../contract/search-api.ts'
 import { findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
 import { splitWords } from '../catalogue/finding/words.ts'
-import { printable, showValue } from '../search/show-value.ts'
+import { showValue } from '../search/show-value.ts'
 import { type ListScope, readCursor } from './cursor.ts'
 
 export type Parameters = Readonly<Record<string, string | undefined>>
-
-/** Finds unknown parameters. Ignoring a misspelt filter would widen the list. */
-export function findUnknownParameters(parameters: Parameters, known: readonly string[]): readonly Fault[] {
-  return Object.keys(parameters)
-    .filter((name) => !known.includes(name))
-    .map((name) => ({ path: printable(name), message: 'is not a parameter of this list' }))
-}
 
 /** Reads `limit` and adds its fault, if any; the default if it is absent. */
 export function readLimit({ limit }: Parameters, limits: PageLimits, faults: Fault[]): number {

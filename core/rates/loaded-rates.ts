@@ -1,4 +1,4 @@
-import { providerLists } from '../../contract/provider-ids.ts'
+import { providerLists } from '../../contract/filters.ts'
 import type { Fault } from '../../contract/search-api.ts'
 import { at } from '../../schema/at.ts'
 import type { ContentSource, ContentSummary } from '../catalogue/content.ts'

@@ -1,3 +1,4 @@
+import type { FilterLists } from '../../contract/filters.ts'
 import type { EstimateBody, Fault } from '../../contract/search-api.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
 import { InvalidRequest } from '../errors.ts'
@@ -7,7 +8,7 @@ import type { SearchRequest } from '../search/search-request.ts'
 import type { Scope } from '../search/statement.ts'
 
 /** The part of a request that only some rates can serve. */
-export type ServedPart = Pick<SearchRequest, 'providers' | 'summary'>
+export type ServedPart = FilterLists & Pick<SearchRequest, 'summary'>
 
 /** Answers whether searches by `providers`, and summaries, can be served. */
 export interface ServedSearches {
@@ -71,7 +72,7 @@ export interface RatesEstimate {
   readonly request: SearchRequest
   readonly feeSchedules: EstimateBody['fee_schedules']
   /** Null if files are not counted. */
-  readonly size: Pick<EstimateBody, 'files' | 'bytes'>
+  readonly size: Pick<EstimateBody, 'files' | 'bytes' | 'own_relation'>
   /** The failure of the search, if it would fail. */
   readonly failure?: Failure | undefined
   /** Names of the fee schedules whose filter does not cover the search, with the fault. */

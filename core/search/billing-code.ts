@@ -1,7 +1,13 @@
 import { maxBillingCodeLength } from '../../contract/limits.ts'
-import { codeTypePrefix, toCanonicalForm } from '../../schema/columns/code-types.ts'
+import {
+  codeTypePrefix,
+  codeTypes,
+  foldedCodeTypes,
+  toCanonicalForm,
+  toLoadedForm,
+} from '../../schema/columns/code-types.ts'
 import { findTextFault } from '../catalogue/fee-schedule.ts'
-import { composeText } from '../compose-text.ts'
+import { composeText, foldWhiteSpace } from '../compose-text.ts'
 import { showValue } from './show-value.ts'
 
 /**
@@ -11,11 +17,11 @@ import { showValue } from './show-value.ts'
  */
 
 /**
- * Trims a code and converts it to upper case, for all types. Composed again at the end, because upper case decomposes
- * some letters.
+ * Folds white space of a code and converts it to upper case, for all types. Composed again at the end, because upper
+ * case decomposes some letters.
  */
 export function normaliseBillingCode(code: string): string {
-  return composeText(composeText(code.trim()).toUpperCase())
+  return composeText(composeText(foldWhiteSpace(code)).toUpperCase())
 }
 
 /**
@@ -37,6 +43,29 @@ export function searchedBillingCode(type: string, code: string): string {
   const canonical = canonicalBillingCode(type, normal)
   return normal.startsWith('0') && normal.endsWith(canonical) ? normal : canonical
 }
+
+/** A code that a file may write as a request does, but that the request does not find. */
+export interface UnsearchedCode {
+  readonly code: string
+  readonly type: string
+  /** The code as rows have it. */
+  readonly form: string
+}
+
+/**
+ * Lists the codes that files may write like one of a request's codes, but that none of the request's codes finds: those
+ * with fewer leading zeros. A code without zeros means what it says, and one as long as a CPT code is one.
+ */
+export const listUnsearched = (codes: readonly string[]): readonly UnsearchedCode[] =>
+  codes.flatMap((code) => {
+    const normal = normaliseBillingCode(code)
+    if (!normal.startsWith('0') || normal.length >= codeTypes.CPT.digits) return []
+    return foldedCodeTypes.flatMap((type) => {
+      const form = toLoadedForm(type, normal)
+      const isFound = codes.some((each) => [each, searchedBillingCode(type, each)].includes(form))
+      return isFound || form.length > normal.length ? [] : [{ code, type, form }]
+    })
+  })
 
 /** Finds the reason why a search cannot name a text as a code; undefined if it can. */
 export function findBillingCodeFault(code: string): string | undefined {

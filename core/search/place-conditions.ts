@@ -83,6 +83,12 @@ export function addressesIn(
   return sources.flatMap((source) => addressesOf(location, table, sourceUnit(source), countFiles(table, source)))
 }
 
+/** True if a statement over these folders names each of their files, so that no other file is opened. */
+export const areNamed = (files: FilesInFolders): boolean =>
+  files.sources.length > 0 &&
+  files.sources.length <= maxNamedSources &&
+  sourceTables.every((table) => countAllFiles(table, files) <= maxNamedFiles)
+
 /** Returns the condition that a row belongs to one of the contents. */
 export const isOfContents = (contentIds: readonly string[]): string => isIn(contentIdColumn, contentIds.map(literal))
 
@@ -91,11 +97,10 @@ function placeOfSources(table: WarehouseTable, files: FilesInFolders): readonly 
   const { sources, foldersOnly = false } = files
   if (sources.length === 0) return []
   const ids = sources.map(({ sourceId }) => sourceId)
-  const fileCount = sources.reduce((sum, source) => sum + countFiles(table, source), 0)
   return [
     isIn(bucketColumn.name, distinct(ids.map((id) => bucketOf(table, id))).map(literal)),
     ...(foldersOnly || ids.length > maxNamedSources ? [] : [isIn(sourceIdColumn, ids.map(literal))]),
-    ...(foldersOnly || fileCount > maxNamedFiles ? [] : [isInFile(addressesIn(table, files, []))]),
+    ...(foldersOnly || countAllFiles(table, files) > maxNamedFiles ? [] : [isInFile(addressesIn(table, files, []))]),
   ]
 }
 
@@ -112,6 +117,9 @@ const isInFile = (addresses: readonly string[]) => isIn(`"${pathColumn}"`, addre
 
 const countFiles = (table: WarehouseTable, { files }: ContentSource) =>
   files?.[sourceTables.findIndex(({ name }) => name === table.name)] ?? 1
+
+const countAllFiles = (table: WarehouseTable, { sources }: FilesInFolders) =>
+  sources.reduce((sum, source) => sum + countFiles(table, source), 0)
 
 function addressesOf(location: string, table: WarehouseTable, unit: WarehouseUnit, count: number): readonly string[] {
   const folder = location + folderPath(table, unit)

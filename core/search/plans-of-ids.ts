@@ -1,4 +1,4 @@
-import { requestLimits } from '../../contract/limits.ts'
+import { maxFeeSchedules } from '../../contract/limits.ts'
 import { at } from '../../schema/at.ts'
 import { maxNamed, nameSome } from '../../schema/phrases.ts'
 import type { EntryState } from '../catalogue/catalogue-entry.ts'
@@ -69,7 +69,7 @@ async function findPlansOfIds(
 ): Promise<{ readonly plans: readonly FeeSchedule[]; readonly missing: readonly string[] }> {
   const { feeSchedules, planIds = [] } = searched
   const day = searching.hasHistory ? pastDay(searched, now()) : undefined
-  const limit = requestLimits.fee_schedules + 1
+  const limit = maxFeeSchedules + 1
   const plansByKey = new Map(feeSchedules.map((each) => [feeScheduleKey(each), each]))
   const missing: string[] = []
   for (const together of chunk(planIds, idsPerLookUp)) {
@@ -104,14 +104,12 @@ async function findPlansOf(catalogue: Catalogue, planId: string, limit: number, 
 function describeMissing(planIds: readonly string[]): Failure | undefined {
   if (planIds.length === 0) return undefined
   const subject = planIds.length === 1 ? 'No fee schedule has this plan id' : 'No fee schedule has these plan ids'
-  const [short] = planIds.filter((planId) => /^\d{7,8}$/.test(planId))
-  const zeros = short ? `An EIN has nine digits: did you mean ${short.padStart(9, '0')}? ` : ''
-  const advice = `${zeros}Look for the plan by its name or sponsor with GET /v1/fee-schedules?q=.`
+  const advice = 'Look for the plan by its name or sponsor with GET /v1/fee-schedules?q=.'
   return { word: 'unsupported_fee_schedule', sentence: `${subject}: ${nameSome(planIds, maxNamed)}. ${advice}` }
 }
 
 function describeTooMany(request: SearchRequest): Failure | undefined {
-  const [count, limit] = [request.feeSchedules.length, requestLimits.fee_schedules]
+  const [count, limit] = [request.feeSchedules.length, maxFeeSchedules]
   const excess = count > limit ? `names more than ${limit} fee schedules` : findStatementFault(request)?.message
   if (excess === undefined) return undefined
   const sentence = `With all plans of its plan ids, this search ${excess}. Name fewer plan ids, or plans by payer and name.`

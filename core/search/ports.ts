@@ -1,4 +1,5 @@
 import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
+import type { WriteOutcome } from '../write-outcome.ts'
 
 export type QueryStart =
   | { readonly outcome: 'started'; readonly queryId: string }
@@ -45,6 +46,14 @@ export interface FileLists {
     readonly searchId: string
     readonly addresses: readonly string[]
   }): Promise<void>
+}
+
+/** The times at which lists of files did not work in a stage, although folders did (docs/adr/0043). */
+export interface ListFaults {
+  /** Returns the latest noted time; undefined if there is none. */
+  read(): Promise<Date | undefined>
+  /** Notes a time. Superseded if one after `before` is noted already. */
+  note(at: Date, before: Date): Promise<WriteOutcome>
 }
 
 export interface Queries {

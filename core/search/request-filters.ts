@@ -1,11 +1,10 @@
-import { providerLists } from '../../contract/provider-ids.ts'
-import { rewrittenCodeTypes } from '../../schema/columns/code-types.ts'
+import { type Filter, type FilterLists, filterList, valuesOf } from '../../contract/filters.ts'
 import type { ColumnHome } from '../../schema/columns/column.ts'
 import { contentIdColumn } from '../../schema/columns/column.ts'
+import { ratesColumns } from '../../schema/columns/rates.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
-import { searchedBillingCode } from './billing-code.ts'
-import type { SearchRequest } from './search-request.ts'
-import { distinct, isIn, literal } from './sql.ts'
+import { conditionOf } from './filter-kinds.ts'
+import { isIn, literal } from './sql.ts'
 
 /** A condition that a list of a request puts on the rows of one table. */
 export interface RequestFilter {
@@ -17,36 +16,25 @@ export interface RequestFilter {
 }
 
 /** Returns the conditions of a request's optional lists. */
-export function filterRows({ npis, tins, billingCodes, providers }: SearchRequest): readonly RequestFilter[] {
-  const ofProviders = providerLists.flatMap(({ name, column }) => {
-    const values = providers?.[name]
+export function filterRows(request: FilterLists): readonly RequestFilter[] {
+  return filterList.flatMap((filter) => {
+    const values = valuesOf(request, filter)
     if (values === undefined) return []
-    return [{ path: `providers.${name}`, home: 'providers', condition: isIn(column, values.map(literal)) } as const]
+    const path = 'parent' in filter ? `${filter.parent}.${filter.name}` : filter.name
+    return { path, home: homeOf(filter), condition: conditionOf(filter, values) }
   })
-  return [
-    ...(npis ? [{ path: 'npis', home: 'provider_groups', condition: isIn('npi', npis.map(String)) } as const] : []),
-    ...(tins
-      ? [{ path: 'tins', home: 'provider_groups', condition: isIn('tin_value', tins.map(literal)) } as const]
-      : []),
-    ...(billingCodes
-      ? [{ path: 'billing_codes', home: 'negotiated_rates', condition: matchCodes(billingCodes) } as const]
-      : []),
-    ...ofProviders,
-  ]
 }
 
-/**
- * A code matches in every code type by that type's canonical form. Rows have only canonical forms, so one comparison
- * with the requested code covers most types, and a type that rewrites codes gets its own.
- */
-function matchCodes(codes: readonly string[]): string {
-  const rewritten = rewrittenCodeTypes.flatMap((type) => {
-    const forms = codes.map((code) => searchedBillingCode(type, code)).filter((form, index) => form !== codes[index])
-    if (forms.length === 0) return []
-    return [`(billing_code_type = ${literal(type)} AND ${isIn('billing_code', distinct(forms).map(literal))})`]
-  })
-  return `(${[isIn('billing_code', codes.map(literal)), ...rewritten].join('\n    OR ')})`
+/** Returns the table that has the values of a filter. */
+export function homeOf({ name, column }: Filter): ColumnHome {
+  const home = ratesColumns.find((each) => each.name === column)?.home
+  if (home === undefined || home === 'view') throw new TypeError(`no table has the values of ${name}`)
+  return home
 }
+
+/** True if a request has a list of values of one of the tables. */
+export const filtersTable = (request: FilterLists, ...tables: readonly ColumnHome[]): boolean =>
+  filterList.some((filter) => valuesOf(request, filter) !== undefined && tables.includes(homeOf(filter)))
 
 /**
  * Returns the condition that a row belongs to one of the fee schedules.

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto'
-import { providerLimits, requestLimits } from '../../contract/limits.ts'
-import { isNpi, providerLists, writtenTin } from '../../contract/provider-ids.ts'
+import { collectLists, type FilterLists, filterList, providerLists } from '../../contract/filters.ts'
+import { maxFeeSchedules } from '../../contract/limits.ts'
 import type { Fault } from '../../contract/search-api.ts'
 import type { SummaryRequest } from '../../contract/summaries.ts'
+import { at } from '../../schema/at.ts'
+import { listNames } from '../../schema/phrases.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
 import { feeScheduleKey, findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
 import { findSearchedPlanIdFault, readSearchedPlanId } from '../catalogue/plan-id.ts'
 import { InvalidRequest } from '../errors.ts'
 import { isoDay } from '../time.ts'
-import { findBillingCodeFault, normaliseBillingCode } from './billing-code.ts'
+import { mustBeText, parserOf, parseText } from './filter-kinds.ts'
 import { type ResultParts, readResultParts } from './parsing/read-result-parts.ts'
 import { readSummary } from './parsing/read-summary.ts'
 import { findUnknownFields, isRecord, listOf, readList, refuse } from './parsing/request-fields.ts'
@@ -18,13 +20,7 @@ import { printable, showValue } from './show-value.ts'
  * A search in canonical form: names and codes normalized, duplicates dropped, every list sorted, so that equivalent
  * requests are equal. An absent list means all.
  */
-export interface SearchRequest extends ResultParts {
-  readonly npis?: readonly number[]
-  /** TINs as digits only; rates agreed for a whole TIN (NPI 0) are among theirs. */
-  readonly tins?: readonly string[]
-  readonly billingCodes?: readonly string[]
-  /** Who and where providers are; at least one list, in upper case. */
-  readonly providers?: { readonly [List in keyof typeof providerLimits]?: readonly string[] }
+export interface SearchRequest extends ResultParts, FilterLists {
   readonly feeSchedules: readonly FeeSchedule[]
   /**
    * As `readSearchedPlanId` returns them. They stand for all fee schedules that have them when the search begins. They
@@ -55,7 +51,7 @@ export function hashRequest(request: SearchRequest): string {
   return createHash('sha256').update(canonicalRequest(request)).digest('hex')
 }
 
-/** The digits of a TIN, as searches compare them. */
+/** True for the digits of a TIN, as rows have them. */
 export const isTin = (value: string) => /^\d{2,20}$/.test(value)
 
 /**
@@ -74,19 +70,11 @@ export function parseSearchRequest(body: unknown, otherFaults: readonly Fault[] 
     ])
   const faults = [...otherFaults]
   // Ignoring a misspelt filter would widen the search.
-  findUnknownFields(
-    body,
-    [...Object.keys(requestLimits), 'providers', 'as_of', 'columns', 'limit', 'max_bytes', 'summary'],
-    '',
-    faults,
-  )
-  const npis = readList(listOf(body, 'npis'), requestLimits.npis, parseNpi, faults)
-  const tins = readList(listOf(body, 'tins'), requestLimits.tins, parseTin, faults)
-  const billingCodes = readList(listOf(body, 'billing_codes'), requestLimits.billing_codes, parseBillingCode, faults)
-  const providers = readProviders(body['providers'], faults)
+  findUnknownFields(body, fieldNames, '', faults)
+  const lists = readFilters(body, faults)
   const feeSchedules = readList(
     listOf(body, 'fee_schedules', '', feeSchedulesAdvice),
-    requestLimits.fee_schedules,
+    maxFeeSchedules,
     parseFeeSchedule,
     faults,
   )
@@ -94,18 +82,18 @@ export function parseSearchRequest(body: unknown, otherFaults: readonly Fault[] 
   const summary = readSummary(body['summary'], faults)
   const parts = readResultParts(body, faults)
   if (body['fee_schedules'] === undefined) refuse(faults, 'fee_schedules', `is required: ${feeSchedulesAdvice}`)
-  const rule = 'at least one of npis, tins, billing_codes and providers is required; those left out mean all'
-  if (['npis', 'tins', 'billing_codes', 'providers'].every((name) => body[name] === undefined))
-    refuse(faults, 'npis', rule)
+  if (filterFields.every((name) => body[name] === undefined))
+    refuse(
+      faults,
+      at(filterFields, 0),
+      `at least one of ${listNames(filterFields)} is required; those left out mean all`,
+    )
   if (faults.length > 0) throw new InvalidRequest(faults)
   if (feeSchedules === undefined) throw new TypeError('a request without fee schedules has a fault')
   const pairs = feeSchedules.flatMap((each) => (typeof each === 'string' ? [] : each))
   const planIds = feeSchedules.filter((each) => typeof each === 'string')
   return {
-    ...(npis && { npis: [...new Set(npis)].sort((a, b) => a - b) }),
-    ...(tins && { tins: [...new Set(tins)].sort() }),
-    ...(billingCodes && { billingCodes: [...new Set(billingCodes)].sort() }),
-    ...(providers && { providers }),
+    ...lists,
     feeSchedules: sortPairs(pairs),
     ...(planIds.length > 0 && { planIds: [...new Set(planIds)].sort() }),
     ...(asOf !== undefined && { asOf }),
@@ -130,54 +118,39 @@ export function sortPairs(pairs: readonly FeeSchedule[]): readonly FeeSchedule[]
   return [...distinct].sort(compareKeys).map(([, pair]) => pair)
 }
 
-const feeSchedulesAdvice = `name 1 to ${requestLimits.fee_schedules} pairs of payer and plan, or plan ids (GET /v1/fee-schedules lists them)`
+const feeSchedulesAdvice = `name 1 to ${maxFeeSchedules} pairs of payer and plan, or plan ids (GET /v1/fee-schedules lists them)`
 
-function readProviders(value: unknown, faults: Fault[]): SearchRequest['providers'] {
-  if (value === undefined) return undefined
-  const names = providerLists.map(({ name }) => name)
-  if (!isRecord(value) || Object.keys(value).length === 0)
-    return refuse(faults, 'providers', `must be an object with ${names.join(', ')}, at least one of them`)
-  findUnknownFields(value, names, 'providers.', faults)
-  const lists = providerLists.flatMap(({ name, written, rule }) => {
-    const field = listOf(value, name, 'providers.')
-    const list = readList(field, providerLimits[name], parseListed(written, rule), faults)
-    return list ? [[name, [...new Set(list)].sort()]] : []
+/** The fields of a request that hold its filters, in the order in which messages name them. */
+const filterFields = [...new Set(filterList.map((filter) => ('parent' in filter ? filter.parent : filter.name)))]
+
+const fieldNames = [...filterFields, 'fee_schedules', 'as_of', 'columns', 'limit', 'max_bytes', 'summary']
+
+/** Reads the filters of a request, each list sorted and without duplicates. */
+function readFilters(body: Readonly<Record<string, unknown>>, faults: Fault[]): FilterLists {
+  const providers = readProviders(body['providers'], faults)
+  return collectLists((filter) => {
+    const [fields, parent] = 'parent' in filter ? [providers, `${filter.parent}.`] : [body, '']
+    const values = readList(listOf(fields, filter.name, parent), filter.limit, parserOf(filter), faults)
+    if (values === undefined) return undefined
+    const numbers = values.filter((value) => typeof value === 'number')
+    return numbers.length > 0
+      ? [...new Set(numbers)].sort((a, b) => a - b)
+      : [...new Set(values.filter((value) => typeof value === 'string'))].sort()
   })
-  return Object.fromEntries(lists)
 }
 
-function parseNpi(value: unknown, path: string, faults: Fault[]): number | undefined {
-  if (typeof value === 'number' && isNpi(value)) return value
-  const rule = 'must be an NPI, an integer of ten digits, or 0 for rates of a whole TIN'
-  return refuse(faults, path, `${rule}; not ${showValue(value)}`)
-}
-
-/** Makes a parser of texts that returns their canonical form. */
-const parseText =
-  (notText: string, findFault: (text: string) => string | undefined, normalise: (text: string) => string) =>
-  (value: unknown, path: string, faults: Fault[]): string | undefined => {
-    const fault = typeof value === 'string' ? findFault(value) : notText
-    if (typeof value === 'string' && fault === undefined) return normalise(value)
-    return refuse(faults, path, value === undefined ? 'is required' : `${fault}; got ${showValue(value)}`)
+/** @returns the lists of `providers`, which are read like the others; none if it has a fault */
+function readProviders(value: unknown, faults: Fault[]): Readonly<Record<string, unknown>> {
+  if (value === undefined) return {}
+  const names = providerLists.map(({ name }) => name)
+  if (isRecord(value) && Object.keys(value).length > 0) {
+    findUnknownFields(value, names, 'providers.', faults)
+    return value
   }
-
-const mattersAsText = '(leading zeros carry meaning)'
-const mustBeText = `must be a string ${mattersAsText}`
-
-/** TINs are compared as their digits; publishers write an EIN with its hyphen and without. */
-const parseTin = parseText(
-  mustBeText,
-  (text) => (writtenTin.test(text) ? undefined : `must be a TIN of 2 to 20 digits and hyphens ${mattersAsText}`),
-  (text) => text.replaceAll('-', ''),
-)
-
-const parseListed = (written: RegExp, rule: string) => {
-  const fault = `must be ${rule}, as a string`
-  const findFault = (text: string) => (written.test(text) ? undefined : fault)
-  return parseText(fault, findFault, (text) => text.toUpperCase())
+  refuse(faults, 'providers', `must be an object with ${names.join(', ')}, at least one of them`)
+  return {}
 }
 
-const parseBillingCode = parseText(mustBeText, findBillingCodeFault, normaliseBillingCode)
 const parsePlanId = parseText(mustBeText, findSearchedPlanIdFault, readSearchedPlanId)
 const parseName = parseText('must be a string', findNameFault, normaliseName)
 

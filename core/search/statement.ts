@@ -6,7 +6,7 @@ import { columnValue } from '../../schema/columns/rates-views.ts'
 import { rowColumns } from '../../schema/summary/result-columns.ts'
 import { limitRows, partitionColumn, spreadItem } from './partitions/row-limit.ts'
 import { maxPartitions } from './partitions/spread.ts'
-import { isOfContents, shortenPlaces } from './place-conditions.ts'
+import { areListed, areNamed, isOfContents, shortenPlaces } from './place-conditions.ts'
 import { filterRows, matchFeeSchedules } from './request-filters.ts'
 import type { SearchRequest } from './search-request.ts'
 import { type ContentScope, selectLoadedPrices, selectLoadedRates } from './select-loaded-rates.ts'
@@ -33,15 +33,7 @@ export interface RelationScope {
  * @returns the statement that says as much about where its rows are as fits
  */
 export function unloadStatement(request: SearchRequest, scope: Scope, destination: string, spread?: number): string {
-  const isPartitioned = spread !== undefined || request.limit !== undefined
-  const partitions = isPartitioned ? `, partitioned_by = ARRAY[${literal(partitionColumn)}]` : ''
-  const unload = (scopeThatFits: Scope) =>
-    [
-      'UNLOAD (',
-      selectStatement(request, scopeThatFits, spread),
-      `) TO ${literal(destination)}`,
-      `WITH (format = 'PARQUET', compression = 'SNAPPY'${partitions})`,
-    ].join('\n')
+  const unload = (scopeThatFits: Scope) => writeUnload(request, scopeThatFits, destination, spread)
   const shorterScopes = 'contents' in scope ? shortenPlaces(scope.files).map((files) => ({ ...scope, files })) : []
   let statement = unload(scope)
   for (const shorter of shorterScopes) {
@@ -49,6 +41,26 @@ export function unloadStatement(request: SearchRequest, scope: Scope, destinatio
     statement = unload(shorter)
   }
   return statement
+}
+
+function writeUnload(request: SearchRequest, scope: Scope, destination: string, spread?: number): string {
+  const isPartitioned = spread !== undefined || request.limit !== undefined
+  const partitions = isPartitioned ? `, partitioned_by = ARRAY[${literal(partitionColumn)}]` : ''
+  return [
+    'UNLOAD (',
+    selectStatement(request, scope, spread),
+    `) TO ${literal(destination)}`,
+    `WITH (format = 'PARQUET', compression = 'SNAPPY'${partitions})`,
+  ].join('\n')
+}
+
+/**
+ * True if the statements of a search over folders name each file, so that they read no more than the estimate of the
+ * search says.
+ */
+export function opensOnlyNamed(request: SearchRequest, scope: ContentScope): boolean {
+  if (scope.files === undefined || areListed(scope.files) || !areNamed(scope.files)) return false
+  return Buffer.byteLength(writeUnload(request, scope, longestDestination, maxPartitions)) <= maxStatementBytes
 }
 
 /**
@@ -66,7 +78,8 @@ export function selectStatement(request: SearchRequest, scope: Scope, spread?: n
     const names = requestedColumns.map(({ name }) => name)
     return limitRows(selectRows(request, scope, items), names, limit, spread)
   }
-  const inputs = summaryItems(summary, sql, 'columns' in scope ? sql('source_file') : loadedFile)
+  const file = 'columns' in scope ? sql('source_file') : loadedFile
+  const inputs = summaryItems({ ...request, summary }, sql, file)
   return summarizeRows(summary, inputs, selectRows(request, scope, inputs.items), shard)
 }
 

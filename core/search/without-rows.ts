@@ -1,10 +1,9 @@
+import { collectLists, type FilterLists, valuesOf } from '../../contract/filters.ts'
 import { at } from '../../schema/at.ts'
 import { rewrittenCodeTypes } from '../../schema/columns/code-types.ts'
 import { searchedBillingCode } from './billing-code.ts'
+import { listTinForms } from './filter-kinds.ts'
 import type { SearchRequest } from './search-request.ts'
-
-/** The lists of a request whose values can be without rows. */
-export type Filters = Pick<SearchRequest, 'npis' | 'tins' | 'billingCodes'>
 
 /** The values of a column in a row group of a shard. */
 export interface ColumnChunk {
@@ -28,8 +27,12 @@ export type ReadColumn = (
  */
 export async function findWithoutRows(request: SearchRequest, read: ReadColumn): Promise<Uint8Array | undefined> {
   const { npis = [], tins = [], billingCodes = [] } = request
-  const npiFlags = await flagValues(npis, 'npi', read)
-  const tinFlags = await flagValues(tins, 'tin_value', read)
+  const npiFlags = await flagValues(
+    npis.map((npi) => [String(npi)]),
+    'npi',
+    read,
+  )
+  const tinFlags = await flagValues(tins.map(listTinForms), 'tin_value', read)
   const codeFlags = await flagCodes(billingCodes, read)
   if (npiFlags === undefined || tinFlags === undefined || codeFlags === undefined) return undefined
   const flags = [...npiFlags, ...tinFlags, ...codeFlags]
@@ -40,27 +43,29 @@ export async function findWithoutRows(request: SearchRequest, read: ReadColumn):
 }
 
 /** Takes from a request's lists the values that no row has. */
-export function listWithoutRows({ npis, tins, billingCodes }: SearchRequest, bits: Uint8Array): Filters {
+export function listWithoutRows(request: SearchRequest, bits: Uint8Array): FilterLists {
   let place = 0
   const isMarked = () => (at(bits, place >> 3) >> (place++ & 7)) % 2 === 1
-  return {
-    ...(npis && { npis: npis.filter(isMarked) }),
-    ...(tins && { tins: tins.filter(isMarked) }),
-    ...(billingCodes && { billingCodes: billingCodes.filter(isMarked) }),
-  }
+  return collectLists((filter) => {
+    const values = filter.isCheckedForRows ? valuesOf(request, filter) : undefined
+    if (values === undefined) return undefined
+    return filter.kind === 'npi' ? request.npis?.filter(isMarked) : values.map(String).filter(isMarked)
+  })
 }
 
 /** For each value of a list true if a row has it; undefined if that is not known. */
 type Flags = readonly boolean[] | undefined
 
+/** @param list the forms in which rows can have each value */
 async function flagValues(
-  list: readonly (number | string)[],
+  list: readonly (readonly string[])[],
   column: 'npi' | 'tin_value',
   read: ReadColumn,
 ): Promise<Flags> {
   const values = list.length === 0 ? new Set<string>() : await read(column)
-  const requestedValues = list.map(String)
-  return values?.isSubsetOf(new Set(requestedValues)) ? requestedValues.map((value) => values.has(value)) : undefined
+  return values?.isSubsetOf(new Set(list.flat()))
+    ? list.map((forms) => forms.some((form) => values.has(form)))
+    : undefined
 }
 
 /**

@@ -33,7 +33,7 @@ export interface LoadedPlan extends FeeSchedule {
  */
 export type PlanJudge = (
   plan: LoadedPlan,
-  after: Pick<Content, 'figures' | 'lastUpdatedOn'>,
+  after: Pick<Content, 'figures' | 'lastUpdatedOn' | 'unreadableDay'>,
   active: ActiveState | undefined,
 ) => Promise<string | undefined>
 

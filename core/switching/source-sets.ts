@@ -7,7 +7,8 @@ import { printable } from '../search/show-value.ts'
 import type { LoadedPlan, PlanChanges } from './plan-changes.ts'
 
 /** Sources that are read together. */
-export interface SourceSet extends Pick<Content, 'sourcesKey' | 'partial' | 'filterId' | 'figures' | 'lastUpdatedOn'> {
+export interface SourceSet
+  extends Pick<Content, 'sourcesKey' | 'partial' | 'filterId' | 'figures' | 'lastUpdatedOn' | 'unreadableDay'> {
   readonly sources: readonly Source[]
 }
 
@@ -54,8 +55,8 @@ export async function readSourceSet(
   const sources = await readSourcesOf(contentId, contents)
   if (summary === undefined || sources.length < summary.sourceCount)
     throw new Error(`content ${contentId} is not whole`)
-  const { partial, figures, filterId, lastUpdatedOn } = summary
-  return { sourcesKey, sources, partial, figures, filterId, lastUpdatedOn }
+  const { partial, figures, filterId, lastUpdatedOn, unreadableDay } = summary
+  return { sourcesKey, sources, partial, figures, filterId, lastUpdatedOn, unreadableDay }
 }
 
 /**
@@ -76,8 +77,9 @@ export function gatherSources({ filterId, add }: Pick<PlanChanges, 'filterId' | 
       .flatMap((source) => source.lastUpdatedOn ?? [])
       .sort()
       .at(-1)
+    const [unreadableDay] = all.flatMap((source) => source.unreadableDay ?? [])
     const sourcesKey = keyOfSources(all, partial, filterId)
-    return { sourcesKey, sources: all, partial, figures: sumFigures(all), filterId, lastUpdatedOn }
+    return { sourcesKey, sources: all, partial, figures: sumFigures(all), filterId, lastUpdatedOn, unreadableDay }
   }
   return ({ sources, partial }: LoadedPlan, active: ActiveState | undefined): Promise<SourceSet> => {
     const before = add === true ? active : undefined

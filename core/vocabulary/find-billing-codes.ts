@@ -1,15 +1,17 @@
-import { codeTypes } from '../../schema/columns/code-types.ts'
+import { foldedCodeTypes, toLoadedForm } from '../../schema/columns/code-types.ts'
 import { splitWords } from '../catalogue/finding/words.ts'
-import { InvalidRequest } from '../errors.ts'
-import type { CodeName, ListedCodeName } from './code-names.ts'
-import { type CodeTerm, listLookUps, matchTerms } from './code-terms.ts'
+import type { Clock } from '../time.ts'
+import { type CodeName, textOfName } from './code-names.ts'
+import { findTexts } from './find-texts.ts'
 import type { CodeNames } from './ports.ts'
+import { SharedRoom } from './share-room.ts'
+import { keyOfCode, type Matches, TextIndex } from './text-index.ts'
 
 /** A type and code: the place of a code in a list. */
 export type CodePlace = Pick<CodeName, 'type' | 'code'>
 
 export interface CodeQuery {
-  readonly terms: readonly CodeTerm[]
+  readonly q: string
   /** Only codes of this type, in upper case. @default - of all types */
   readonly type?: string
   readonly limit: number
@@ -18,8 +20,8 @@ export interface CodeQuery {
 
 /** A code with the name to show for it. */
 export interface NamedCode extends CodeName {
-  /** Number of publishers that write this name. */
-  readonly publishers: number
+  /** Number of payers whose files write this name. */
+  readonly payers: number
 }
 
 interface CodePage {
@@ -27,81 +29,101 @@ interface CodePage {
   readonly next?: CodePlace
 }
 
-/**
- * Maximum number of names that a query reads, which take about a second of processor time. If more names have the
- * first letters of a word, only another word is looked up.
- */
-export const maxReadNames = 60_000
+/** Finds the codes with a name that matches, page by page, by type and code. */
+export type FindBillingCodes = (query: CodeQuery) => Promise<CodePage>
 
-const typeWords = new Set(Object.keys(codeTypes).flatMap(splitWords))
+/** Milliseconds after which names are read again although no version says that they changed, as after a killed load. */
+const maxAge = 600_000
 
-/** Returns true if a query can be looked up: it has a word or code of two letters or digits. */
-export const canLookUp = (terms: readonly CodeTerm[]): boolean => listLookUps(terms, () => false).length > 0
-
-/**
- * Finds the codes with a name that matches, page by page, by type and code.
- *
- * @throws InvalidRequest if all words of the query are in too many names
- */
-export async function findBillingCodes(codeNames: CodeNames, query: CodeQuery): Promise<CodePage> {
-  const { limit, after } = query
-  const foundCodes = await lookUp(codeNames, query)
-  const codes = foundCodes.filter((code) => after === undefined || compareCodes(code, after) > 0).sort(compareCodes)
-  const items = codes.slice(0, limit).map(chooseName)
-  const last = items.at(-1)
-  return { items, ...(codes.length > limit && last && { next: { type: last.type, code: last.code } }) }
-}
-
-/** The names of a code that match, each with the keys of its publishers. */
-interface FoundCode extends CodePlace {
-  readonly names: Map<string, Set<string>>
-}
-
-async function lookUp(codeNames: CodeNames, { terms, type }: CodeQuery): Promise<readonly FoundCode[]> {
-  const isFound = matchTerms(terms)
-  const isMatch = (name: CodeName) => (type === undefined || name.type === type) && isFound(name)
-  for (const places of listLookUps(terms, (word) => typeWords.has(word))) {
-    const foundCodes = await readMatches(codeNames, places, isMatch)
-    if (foundCodes !== undefined) return foundCodes
+/** Opens a finder that reads all names at first, and again only after they have changed. */
+export function openCodeFinder(codeNames: CodeNames, now: Clock): FindBillingCodes {
+  let latest: { readonly version: string; readonly readAt: number; readonly index: NameIndex } | undefined
+  return async (query) => {
+    const version = await codeNames.readVersion()
+    const readAt = now().getTime()
+    if (latest === undefined || latest.version !== version || readAt - latest.readAt > maxAge)
+      latest = { version, readAt, index: await readIndex(codeNames) }
+    return latest.index.find(query)
   }
-  const message = `more than ${maxReadNames} names have words that begin so: add a rarer word of the name`
-  throw new InvalidRequest([{ path: 'q', message }])
 }
 
-/** @returns undefined if the places have too many names */
-async function readMatches(
-  codeNames: CodeNames,
-  places: readonly string[],
-  isMatch: (name: CodeName) => boolean,
-): Promise<readonly FoundCode[] | undefined> {
-  const codes = new Map<string, FoundCode>()
-  let readCount = 0
-  for (const place of places)
-    for await (const names of codeNames.readNames(place)) {
-      readCount += names.length
-      if (readCount > maxReadNames) return undefined
-      for (const name of names) if (isMatch(name)) note(codes, name)
-    }
-  return [...codes.values()]
+async function readIndex(codeNames: CodeNames): Promise<NameIndex> {
+  const room = new SharedRoom()
+  for await (const { payerKey, names } of codeNames.readLists()) room.add(payerKey, names)
+  return new NameIndex(room.list())
 }
 
-function note(codes: Map<string, FoundCode>, { type, code, name, publisherKeys }: ListedCodeName): void {
-  const key = `${type}\t${code}`
-  const { names } = codes.get(key) ?? { names: new Map<string, Set<string>>() }
-  codes.set(key, { type, code, names })
-  const publishers = names.get(name) ?? new Set()
-  names.set(name, publishers)
-  for (const publisherKey of publisherKeys) publishers.add(publisherKey)
+/** A name with the number of payers that write it, and the last of their lists. */
+interface CountedName extends CodeName {
+  payers: number
+  lastList: number
 }
 
-/** Chooses the name that most publishers write; of equally common ones the shortest, then the first of the alphabet. */
-function chooseName({ type, code, names }: FoundCode): NamedCode {
-  const [first] = [...names]
-    .map(([name, publishers]) => ({ name, publishers: publishers.size }))
-    .sort((a, b) => b.publishers - a.publishers || a.name.length - b.name.length || (a.name < b.name ? -1 : 1))
-  if (first === undefined) throw new TypeError(`${type} ${code} was found without a name`)
-  return { type, code, ...first }
+class NameIndex {
+  readonly #names: readonly CountedName[]
+  readonly #texts: TextIndex
+  readonly #types: ReadonlyMap<string, readonly string[]>
+
+  /** @param lists the names of each payer */
+  constructor(lists: readonly (readonly CodeName[])[]) {
+    const counts = new Map<string, CountedName>()
+    for (const [list, names] of lists.entries())
+      for (const { type, code, name } of names) {
+        const text = textOfName({ type, code, name })
+        const count = counts.get(text)
+        if (count === undefined) counts.set(text, { type, code, name, payers: 1, lastList: list })
+        else if (count.lastList !== list) {
+          count.payers += 1
+          count.lastList = list
+        }
+      }
+    this.#names = [...counts.values()]
+    this.#texts = new TextIndex(this.#names.map(({ code, name }) => ({ code, text: name })))
+    this.#types = new Map([...new Set(this.#names.map(({ type }) => type))].map((type) => [type, splitWords(type)]))
+  }
+
+  find({ q, type, limit, after }: CodeQuery): CodePage {
+    const matches = findTexts(this.#texts, q, (typed) => this.#findMeaning(typed))
+    const names = this.#names.filter(
+      (name, index) => matches[index] === 1 && (type === undefined || name.type === type),
+    )
+    const codes = [...Map.groupBy(names, ({ type, code }) => `${type}\t${code}`).values()]
+      .map(chooseName)
+      .filter((code) => after === undefined || compareCodes(code, after) > 0)
+      .sort(compareCodes)
+    const items = codes.slice(0, limit).map(({ lastList: _, ...item }) => item)
+    const last = items.at(-1)
+    return { items, ...(codes.length > limit && last && { next: { type: last.type, code: last.code } }) }
+  }
+
+  /** A typed word may be the type of codes, or a code in another form: files write MS-DRG 470 as 0470, too. */
+  #findMeaning(typed: string): Matches | undefined {
+    const words = splitWords(typed)
+    const types = new Set(
+      [...this.#types].flatMap(([type, ofType]) => (words.every((w) => ofType.includes(w)) ? type : [])),
+    )
+    const code = typed.toUpperCase()
+    const forms = new Map(
+      foldedCodeTypes.flatMap((type) => {
+        const form = toLoadedForm(type, code)
+        return form === code ? [] : [[type, form]]
+      }),
+    )
+    if (types.size === 0 && forms.size === 0) return undefined
+    const coded = [...new Set(forms.values())].map((form) => this.#texts.findBeginnings(keyOfCode(form)))
+    return Uint8Array.from(this.#names, (name, index) =>
+      Number(types.has(name.type) || (forms.get(name.type) === name.code && coded.some((each) => each[index] === 1))),
+    )
+  }
 }
+
+/** Chooses the name that most payers write; of equally common ones the shortest, then the first of the alphabet. */
+function chooseName(names: readonly CountedName[]): CountedName {
+  return names.reduce((best, name) => (compareNames(name, best) < 0 ? name : best))
+}
+
+const compareNames = (one: CountedName, other: CountedName): number =>
+  other.payers - one.payers || one.name.length - other.name.length || compareTexts(one.name, other.name)
 
 const compareCodes = (one: CodePlace, other: CodePlace): number =>
   compareTexts(one.type, other.type) || compareTexts(one.code, other.code)

@@ -1,31 +1,35 @@
 /** The ports of the vocabulary: names by which people know billing codes, specialties and providers. */
 
 import type { NppesMonth } from '../nppes/nppes-months.ts'
-import type { CodeName, ListedCodeName } from './code-names.ts'
+import type { CodeName, NameList } from './code-names.ts'
 import type { Specialty } from './specialties.ts'
 
-/** Finds names of billing codes. */
+/** Reads names of billing codes. */
 export interface CodeNames {
+  /** Returns a text that is another one after the lists have changed. */
+  readVersion(): Promise<string>
   /**
-   * Yields the names that have a key with these first two or three characters, a few at a time and in no particular
-   * order. A name may come several times, each time with some of its publishers.
+   * Yields the lists of names, those of a payer one after the other. A long list comes in pieces with the same id.
+   *
+   * @param payerKey only this payer's
    */
-  readNames(start: string): AsyncIterable<readonly ListedCodeName[]>
+  readLists(payerKey?: string): AsyncIterable<NameList>
 }
 
-/** Adds and removes names; for the loader and the commands of operators. */
+/** Stores and removes names; for the loader and the commands of operators. */
 export interface CodeNamesAdmin extends CodeNames {
-  /** Returns the names that are stored for a publisher; some may come twice. */
-  readNamesOf(publisherKey: string): Promise<readonly CodeName[]>
-  /** Stores names of a publisher so that `readNames` finds them, and then notes that they are stored. */
-  addNames(publisherKey: string, names: readonly CodeName[], id: string): Promise<void>
-  /**
-   * Merges what many loads have added, so that queries read less. Names stay findable while it runs, and are complete
-   * if it is killed.
-   */
-  mergeNames(newId: () => string): Promise<void>
-  /** Removes all names. If it is killed, it can be repeated. */
-  removeNames(): Promise<void>
+  /** Stores the names of a source, at least one. They are removed with the source. */
+  writeSourceNames(sourceId: string, names: readonly CodeName[]): Promise<void>
+  /** Returns the names of a source; undefined if none are stored. */
+  readSourceNames(sourceId: string): Promise<readonly CodeName[] | undefined>
+  addList(list: Required<NameList>): Promise<void>
+  removeList(payerKey: string, id: string): Promise<void>
+  /** Notes that the lists have changed. @param version a new text */
+  writeVersion(version: string): Promise<void>
+  /** Removes the items by which version 0.3 found names. */
+  removeFormerPlaces(): Promise<void>
+  /** Removes all names, of lists and of sources. If it is killed, it can be repeated. */
+  removeAll(): Promise<void>
 }
 
 export interface Specialties {

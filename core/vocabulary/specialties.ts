@@ -1,4 +1,5 @@
-import { findsAll, keysOf, splitWords } from '../catalogue/finding/words.ts'
+import { findTexts } from './find-texts.ts'
+import { TextIndex } from './text-index.ts'
 
 /** A specialty of providers, as the code set of NUCC has it. */
 export interface Specialty {
@@ -8,11 +9,9 @@ export interface Specialty {
   readonly grouping: string
 }
 
-/** Returns a test of specialties: all words of `q` begin words of the name or group, or `q` begins the code. */
-export function matchSpecialty(q: string): (specialty: Specialty) => boolean {
-  const words = splitWords(q)
-  const [onlyWord] = words.length === 1 ? words : []
-  return ({ code, name, grouping }) =>
-    findsAll(words, [name, grouping].flatMap(keysOf)) ||
-    (onlyWord !== undefined && code.toLowerCase().startsWith(onlyWord))
+/** Returns the specialties with all words of `q` in their name or group, or whose code it begins, in their order. */
+export function findSpecialties(specialties: readonly Specialty[], q: string): readonly Specialty[] {
+  const index = new TextIndex(specialties.map(({ code, name, grouping }) => ({ code, text: `${name} ${grouping}` })))
+  const matches = findTexts(index, q)
+  return specialties.filter((_, place) => matches[place] === 1)
 }

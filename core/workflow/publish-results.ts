@@ -6,7 +6,7 @@ import { attemptPrefix, end } from '../job/attempt.ts'
 import { completeSearch, type EndSearch, failSearch } from '../job/end-search.ts'
 import type { CompletedJob, ProcessingJob, Shard } from '../job/job.ts'
 import { readRequest } from '../job/read-request.ts'
-import { adviseNarrowing } from '../search/narrow-search.ts'
+import { adviseNarrowing } from '../search/filter-words.ts'
 import { isExcess } from '../search/partitions/row-limit.ts'
 import { widenSpread } from '../search/partitions/spread.ts'
 import type { SearchRequest } from '../search/search-request.ts'
@@ -55,7 +55,7 @@ export async function publishResults(
   const job = await deps.jobs.read(input)
   if (job?.status !== 'processing' || job.run !== input.run) return end
   const { step } = input
-  const { attempt, spread, joinOrder, manifest } = step
+  const { attempt, spread, joinOrder, searchFiles, manifest } = step
   const prefix = attemptPrefix(job, attempt)
   const written = manifest === undefined ? [] : await deps.resultFiles.readManifest(manifest)
   const foreign = written.find((key) => !key.startsWith(prefix))
@@ -80,7 +80,8 @@ export async function publishResults(
   if (wider === undefined)
     return refuse(deps, job, step, describeExcess(request, `a file of ${largest} bytes; the limit is ${shardBytes}`))
   await noteUnused(deps, job, step)
-  return { next: 'retry', attempt: attempt + 1, spread: wider, ...(joinOrder && { joinOrder }), waitSeconds: 0 }
+  const way = { ...(joinOrder && { joinOrder }), ...(searchFiles && { searchFiles }) }
+  return { next: 'retry', attempt: attempt + 1, spread: wider, ...way, waitSeconds: 0 }
 }
 
 /** A result file is not what the service asked for; the client cannot fix this. */

@@ -6,11 +6,11 @@ import { executionName, isTerminal, type Job, type JobRun, type ProcessingJob } 
 import { readRequest } from '../job/read-request.ts'
 import { type ForceRefresh, forceRefresh } from '../own-relation/force-refresh.ts'
 import { type OpenRates, openRates } from '../own-relation/open-rates.ts'
-import { listFiles } from '../search/file-lists.ts'
+import { areListsBroken, listFiles } from '../search/file-lists.ts'
 import { areListed } from '../search/place-conditions.ts'
 import type { FileLists, Queries } from '../search/ports.ts'
 import type { SearchRequest } from '../search/search-request.ts'
-import { type Scope, unloadStatement } from '../search/statement.ts'
+import { opensOnlyNamed, type Scope, unloadStatement } from '../search/statement.ts'
 import { type PublishShortResult, publishShortResult } from './publish-short-result.ts'
 import { type WatchQuery, watchQuery } from './watch-query.ts'
 
@@ -104,12 +104,28 @@ function isPickedUp(job: Job | undefined, { run }: JobRun): job is PickedUpJob {
   return job?.status === 'processing' && job.run === run && job.contents !== undefined
 }
 
-/** Writes the lists of the files that the query reads, if the stage uses lists and the rates are loaded. */
-async function nameFiles({ fileLists }: StartQuery, job: JobRun, scope: Scope): Promise<Scope> {
-  return fileLists === undefined || 'columns' in scope ? scope : listFiles(fileLists, executionName(job), scope)
+/** The rates that an attempt reads, and how their files are found. */
+interface PlacedScope {
+  readonly scope: Scope
+  readonly files: Pick<AwaitStep, 'isListed' | 'mayUseFolders'>
 }
 
-const isListed = (scope: Scope) => 'contents' in scope && scope.files !== undefined && areListed(scope.files)
+/** Writes the lists of the files that the query reads, if the rates are loaded and this attempt uses lists. */
+async function nameFiles(
+  { fileLists, listFaults }: StartQuery,
+  job: PickedUpJob,
+  scope: Scope,
+  { request, attempt }: { readonly request: SearchRequest; readonly attempt: Attempt },
+): Promise<PlacedScope> {
+  if (fileLists === undefined || attempt.searchFiles === 'folders' || 'columns' in scope) return { scope, files: {} }
+  // Without the names of all files a query may open others, so limits that were checked at admission need the names.
+  const isLimited = request.maxBytes !== undefined || job.bytesTaken !== undefined
+  const mayUseFolders = listFaults !== undefined && (!isLimited || opensOnlyNamed(request, scope))
+  if (mayUseFolders && (await areListsBroken(listFaults, job.createdAt))) return { scope, files: {} }
+  const listScope = await listFiles(fileLists, executionName(job), scope)
+  if (listScope.files === undefined || !areListed(listScope.files)) return { scope, files: {} }
+  return { scope: listScope, files: { isListed: true, ...(mayUseFolders && { mayUseFolders }) } }
+}
 
 async function startAttempt(
   deps: StartQuery,
@@ -125,9 +141,10 @@ async function startAttempt(
     await failSearch(deps, job, rates.failure)
     return end
   }
-  const scope = await nameFiles(deps, job, rates.scope)
+  const chosenRequest = { ...request, feeSchedules }
+  const { scope, files } = await nameFiles(deps, job, rates.scope, { request: chosenRequest, attempt })
   const ordered = { ...scope, joinOrder: attempt.joinOrder }
-  const statement = unloadStatement({ ...request, feeSchedules }, ordered, destination, attempt.spread)
+  const statement = unloadStatement(chosenRequest, ordered, destination, attempt.spread)
   const start = await deps.queries.start({ statement, token: queryToken(job, attempt.attempt) })
   if (start.outcome === 'throttled') {
     await deps.jobs.touch(job, deps.now())
@@ -140,7 +157,7 @@ async function startAttempt(
     await deps.queries.stop(queryId)
     return end
   }
-  const reads = { ...(rates.hasRows && { hasRows: true }), ...(isListed(scope) && { isListed: true }) }
+  const reads = { ...(rates.hasRows && { hasRows: true }), ...files }
   const step: AwaitStep = { next: 'await', queryId, ...attempt, waitMs: firstWaitMs, ...reads }
   if (deps.queryWaitMs === 0) return step
   await deps.sleep(firstWaitMs)

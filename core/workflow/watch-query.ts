@@ -1,18 +1,23 @@
-import type { AwaitStep, NextStep } from '../../schema/workflow-step.ts'
+import type { Attempt, AwaitStep, NextStep } from '../../schema/workflow-step.ts'
 import { type Failure, internalFailure, ranTooLong } from '../failure.ts'
 import { end, maxAttempts } from '../job/attempt.ts'
 import { type EndSearch, failSearch } from '../job/end-search.ts'
 import { isTerminal, type JobRun } from '../job/job.ts'
 import { readRequest } from '../job/read-request.ts'
 import type { Log } from '../log.ts'
-import { adviseNarrowing } from '../search/narrow-search.ts'
-import type { Queries, QueryFault, QueryState } from '../search/ports.ts'
+import { isListFault, noteListFault } from '../search/file-lists.ts'
+import { adviseNarrowing } from '../search/filter-words.ts'
+import type { ListFaults, Queries, QueryFault, QueryState } from '../search/ports.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 
 export interface WatchQuery extends EndSearch {
   readonly queries: Pick<Queries, 'look' | 'stop'>
   readonly sleep: (milliseconds: number) => Promise<void>
   readonly log: Log
+  /** Present if a search whose lists of files do not work is repeated with folders. @default - it fails */
+  readonly listFaults?: ListFaults | undefined
+  /** Counts a search that is repeated with folders. */
+  readonly countListFault: () => void
 }
 
 /** Upper bound of the polling interval, which grows as the query takes longer. */
@@ -29,7 +34,7 @@ const maxThrottledWaitSeconds = 60
  * carries over to the next turn: a short query is noticed within a fraction of a second, a long one is polled rarely.
  */
 export async function watchQuery(deps: WatchQuery, job: JobRun, step: AwaitStep, budgetMs: number): Promise<NextStep> {
-  const { next, waitMs: firstWaitMs, hasRows, isListed, ...handles } = step
+  const { next, waitMs: firstWaitMs, hasRows, isListed, mayUseFolders, ...handles } = step
   const budgetEnds = deps.now().getTime() + budgetMs
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(Math.round(waitMs * 1.5), maxWaitMs)) {
     const query = await deps.queries.look(handles.queryId)
@@ -37,6 +42,7 @@ export async function watchQuery(deps: WatchQuery, job: JobRun, step: AwaitStep,
       const { manifest, bytesScanned } = query
       if (bytesScanned === 0 && hasRows) return handleFailure(deps, job, step, readNothing)
       deps.log('query succeeded', describeQuery(job, step, bytesScanned))
+      if (deps.listFaults && step.searchFiles === 'folders') await noteListFault(deps.listFaults, deps.now())
       return {
         next: 'publish',
         ...handles,
@@ -67,7 +73,7 @@ const describeQuery = (
 async function handleFailure(
   deps: WatchQuery,
   job: JobRun,
-  { next, queryId, waitMs, hasRows, isListed, ...attempt }: AwaitStep,
+  { next, queryId, waitMs, hasRows, isListed, mayUseFolders, ...attempt }: AwaitStep,
   { fault, reason: cause, bytesScanned }: Extract<QueryState, { state: 'failed' }>,
 ): Promise<NextStep> {
   deps.log('query failed', { ...describeQuery(job, { queryId, ...attempt }, bytesScanned), fault, cause })
@@ -89,16 +95,31 @@ async function handleFailure(
   if (fault === 'transient' && failures < maxAttempts) {
     return { next: 'retry', ...attempt, attempt: attempt.attempt + 1, failures, waitSeconds: retryWaitSeconds }
   }
-  // The other order holds the other side of the join in memory. An operator's own relation is not joined: there, the
-  // same statement runs once more.
-  if (fault === 'exhausted' && attempt.joinOrder === undefined) {
-    const next = attempt.attempt + 1
-    return { next: 'retry', ...attempt, attempt: next, joinOrder: 'other', waitSeconds: retryWaitSeconds }
+  const otherWay = chooseOtherWay(attempt, fault, mayUseFolders === true && isListFault(fault, cause))
+  if (otherWay !== undefined) {
+    if (otherWay.searchFiles !== undefined) deps.countListFault()
+    return { next: 'retry', ...attempt, ...otherWay, attempt: attempt.attempt + 1, waitSeconds: retryWaitSeconds }
   }
   const current = await deps.jobs.read(job)
   if (current?.run !== job.run || isTerminal(current.status)) return end
   await failSearch(deps, job, describeFault(fault, await readRequest(deps, current)))
   return end
+}
+
+/**
+ * Chooses another way to the same rows. A job tries each of them once, and its later attempts do the same.
+ *
+ * @param needsFolders true if the lists of files did not work and folders may be read
+ */
+function chooseOtherWay(
+  { joinOrder, searchFiles }: Attempt,
+  fault: QueryFault,
+  needsFolders: boolean,
+): Pick<Attempt, 'joinOrder' | 'searchFiles'> | undefined {
+  // The other order holds the other side of the join in memory. An operator's own relation is not joined: there, the
+  // same statement runs once more.
+  if (fault === 'exhausted' && joinOrder === undefined) return { joinOrder: 'other' }
+  return needsFolders && searchFiles === undefined ? { searchFiles: 'folders' } : undefined
 }
 
 /** A query that succeeded without reading any file, although it was to read files with rows. */

@@ -1,5 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { AddressRefused } from '../../adapters/network/network-addresses.ts'
+import { Unreachable } from '../../client/errors.ts'
+import { findTlsFault } from '../../client/network/tls-faults.ts'
 import type { Clock } from '../../core/time.ts'
 import { codeOf } from '../error-code.ts'
 import { LoadRefused } from '../load-refused.ts'
@@ -85,9 +87,9 @@ export class FileRequests {
     this.#signal.throwIfAborted()
     if (!(error instanceof Error)) throw error
     const refusal = refuse(this.address, error)
-    // A certificate does not get better by waiting. Source: OpenSSL verification errors, as Node names them.
-    const isUntrusted = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|^ERR_TLS/.test(codeOf(error))
-    if (refusal === error || error instanceof AddressRefused || isUntrusted) throw refusal
+    // Certificates and settings do not get better by waiting.
+    const isFinal = error instanceof AddressRefused || error instanceof Unreachable
+    if (refusal === error || isFinal || findTlsFault(codeOf(error)) !== undefined) throw refusal
     await this.patience.wait(refusal, retryAfter, this.#signal)
   }
 }
@@ -111,6 +113,11 @@ function refuse(address: string, cause: Error): LoadRefused {
   if (cause instanceof LoadRefused) return cause
   // The messages of network errors may contain the signed URL, so they are not shown.
   const code = codeOf(cause)
-  const fault = code === '' ? cause.message : (networkFaults[code] ?? `cannot be fetched (${code})`)
-  return new LoadRefused(address, fault, { cause })
+  return new LoadRefused(address, code === '' ? cause.message : describeCode(code), { cause })
+}
+
+function describeCode(code: string): string {
+  const words = findTlsFault(code)
+  if (words !== undefined) return `cannot be fetched: ${words.fault} (${code}): ${words.advice}`
+  return networkFaults[code] ?? `cannot be fetched (${code})`
 }

@@ -1,6 +1,8 @@
-import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
+import { Agent, buildConnector, type Dispatcher } from 'undici'
 import { AddressRefused, type AddressRules, guardLookup } from '../../adapters/network/network-addresses.ts'
 import { readRemoteUrl } from '../../adapters/network/remote-address.ts'
+import { findProxy, processEnvironment } from '../../client/network/proxies.ts'
+import { openTunnel } from '../../client/network/tunnel.ts'
 
 /** Settings of the requests that fetch files. */
 export interface HttpSettings {
@@ -28,14 +30,16 @@ const maxWaiting = 1 << 20
 /** An answer whose body has not been read. Dispose it to end the request. */
 export interface HttpAnswer extends Disposable {
   readonly status: number
+  /** The address that answered, after redirects. */
+  readonly address: string
   header(name: string): string | undefined
   /** @throws the error that cut the body, after all bytes before it */
   readonly body: AsyncGenerator<Buffer>
 }
 
 /**
- * Sends GET requests: through the proxy of HTTPS_PROXY and NO_PROXY if there is one, over HTTP/1.1, so that each answer
- * has its own connection. Bodies are not unpacked, because sizes and ranges are those of the stored bytes.
+ * Sends GET requests: through the proxies that the environment names, over HTTP/1.1, so that each answer has its own
+ * connection. Bodies are not unpacked, because sizes and ranges are those of the stored bytes.
  */
 export class HttpClient implements AsyncDisposable {
   readonly #userAgent: string
@@ -46,13 +50,12 @@ export class HttpClient implements AsyncDisposable {
     const { userAgent = defaultUserAgent, allowPrivateAddresses = false, idleTimeout = 60_000 } = settings
     this.#userAgent = userAgent
     this.#rules = { allowsPrivate: allowPrivateAddresses, hint: privateHint }
-    // The guard does not apply to the proxy, which belongs to the operator and resolves host names itself.
-    this.#dispatcher = new EnvHttpProxyAgent({
+    this.#dispatcher = new Agent({
       allowH2: false,
       connectTimeout,
       headersTimeout: idleTimeout,
       bodyTimeout: idleTimeout,
-      connect: { lookup: guardLookup(this.#rules), timeout: connectTimeout },
+      connect: connectThroughProxies(buildConnector({ lookup: guardLookup(this.#rules), timeout: connectTimeout })),
     })
   }
 
@@ -95,10 +98,27 @@ export class HttpClient implements AsyncDisposable {
     body.on('error', () => undefined)
     return {
       status: statusCode,
+      address: url.href,
       header: (name) => [answerHeaders[name]].flat()[0],
       body: readBody(body),
       [Symbol.dispose]: () => void body.destroy(),
     }
+  }
+}
+
+/**
+ * Connects through the proxy of a host if the environment names one. The guard of addresses does not apply to a proxy,
+ * which belongs to the operator and resolves host names itself.
+ */
+function connectThroughProxies(connect: buildConnector.connector): buildConnector.connector {
+  return (options, callback) => {
+    const url = new URL(`${options.protocol}//${options.host ?? options.hostname}`)
+    const proxy = findProxy(url, processEnvironment)
+    if (proxy === undefined || options.httpSocket !== undefined) return connect(options, callback)
+    openTunnel(proxy, `${url.hostname}:${url.port || 443}`).then(
+      (socket) => connect({ ...options, httpSocket: socket }, callback),
+      (error: Error) => callback(error, null),
+    )
   }
 }
 

@@ -6,13 +6,22 @@ export interface RemoteFacts {
   readonly size: number | undefined
   /** The strong entity tag; undefined if there is none. Equal ones mean equal bytes (RFC 9110, section 8.8.1). */
   readonly etag: string | undefined
+  /** The address that answered, after redirects. */
+  readonly address?: string | undefined
+  /** The coding of its bytes, if the server states one although none was asked for. */
+  readonly encoding?: string | undefined
 }
 
 /** Reads the facts of the whole file from an answer of status 200, 206 or 416. */
 export function readFacts(answer: HttpAnswer): RemoteFacts {
   const size = answer.status === 200 ? readLength(answer) : readContentRange(answer).size
   const etag = answer.header('etag')
-  return { size, etag: etag?.startsWith('"') ? etag : undefined }
+  return {
+    size,
+    etag: etag?.startsWith('"') ? etag : undefined,
+    address: answer.address,
+    encoding: answer.header('content-encoding'),
+  }
 }
 
 /** True if an answer has the bytes of the same file from an offset to its end. */

@@ -1,7 +1,7 @@
 import { crc32, createInflateRaw, type InflateRaw } from 'node:zlib'
 import { type ChunkReader, EndsEarly } from '../chunk-reader.ts'
 import { codeOf } from '../error-code.ts'
-import { LoadRefused } from '../load-refused.ts'
+import { FileFault } from '../load-refused.ts'
 import { inflate64, NotDeflate64 } from './deflate64.ts'
 import {
   directoryHeader,
@@ -39,34 +39,36 @@ export interface ZipWatch {
 /**
  * Unpacks the only rate file of a zip archive, or the only entry that `watch.isWanted` chooses, as a stream.
  *
- * @throws LoadRefused if there is a second one, a wrong checksum, or no directory after the entries
+ * @throws FileFault if there is a second one, a wrong checksum, or no directory after the entries
  */
-export async function* readZip(reader: ChunkReader, path: string, watch: ZipWatch): AsyncGenerator<Buffer> {
+export async function* readZip(reader: ChunkReader, watch: ZipWatch): AsyncGenerator<Buffer> {
   try {
-    yield* readArchive(reader, path, watch)
+    yield* readArchive(reader, watch)
   } catch (cause) {
-    if (cause instanceof EndsEarly) throw new LoadRefused(path, 'is cut short: its zip archive does not end')
+    if (cause instanceof EndsEarly) throw new FileFault('is cut short: its zip archive does not end')
     if (!(cause instanceof NotDeflate64 || codeOf(cause).startsWith('Z_'))) throw cause
-    throw new LoadRefused(path, 'is not whole: its zip entry cannot be unpacked', { cause })
+    throw new FileFault('is not whole: its zip entry cannot be unpacked', { cause })
   }
 }
 
-async function* readArchive(reader: ChunkReader, path: string, watch: ZipWatch): AsyncGenerator<Buffer> {
+async function* readArchive(reader: ChunkReader, watch: ZipWatch): AsyncGenerator<Buffer> {
   const checksums: (number | undefined)[] = []
   const { isWanted = isRateEntry } = watch
   let rateFile: string | undefined
+  let isOffice = false
   for await (const header of readHeaders(reader, localHeader)) {
-    if (checksums.length === maxEntries)
-      throw new LoadRefused(path, `is a zip archive of more than ${maxEntries} files`)
+    if (checksums.length === maxEntries) throw new FileFault(`is a zip archive of more than ${maxEntries} files`)
     const isRates = isWanted(header.name)
-    if (isRates && rateFile !== undefined) throw new LoadRefused(path, severalFiles)
+    if (isRates && rateFile !== undefined) throw new FileFault(severalFiles)
     if (isRates) rateFile = header.name
     else watch.onOther(header.name)
-    checksums.push(yield* readEntry(reader, header, { path, isRates, watch }))
+    if (header.name === '[Content_Types].xml') isOffice = true
+    checksums.push(yield* readEntry(reader, header, { isRates, watch }))
   }
-  if (rateFile === undefined)
-    throw new LoadRefused(path, `is a zip archive without a ${watch.isWanted ? 'data' : 'rate'} file`)
-  await checkDirectory(reader, checksums, path)
+  if (rateFile === undefined && isOffice)
+    throw new FileFault('is an Office document (.xlsx), not JSON: look for the JSON file that the payer publishes')
+  if (rateFile === undefined) throw new FileFault(`is a zip archive without a ${watch.isWanted ? 'data' : 'rate'} file`)
+  await checkDirectory(reader, checksums)
 }
 
 const severalFiles =
@@ -76,18 +78,18 @@ const severalFiles =
 async function* readEntry(
   reader: ChunkReader,
   { flags, method, packedSize }: ZipHeader,
-  { path, isRates, watch }: { readonly path: string; readonly isRates: boolean; readonly watch: ZipWatch },
+  { isRates, watch }: { readonly isRates: boolean; readonly watch: ZipWatch },
 ): AsyncGenerator<Buffer, number | undefined> {
   const hasSize = (flags & sizesFollow) === 0 && packedSize !== sizeElsewhere
   if (!isRates && hasSize) {
     for await (const _ of reader.pass(packedSize));
     return undefined
   }
-  if ((flags & isEncrypted) !== 0) throw new LoadRefused(path, 'is a zip archive with a password')
+  if ((flags & isEncrypted) !== 0) throw new FileFault('is a zip archive with a password')
   const isStored = method === methodOfStored && hasSize
   const unpacked = isStored ? reader.pass(packedSize) : unpackers[method]?.(reader)
   if (unpacked === undefined)
-    throw new LoadRefused(path, `is a zip archive packed by method ${method}, which is not read: unpack it first`)
+    throw new FileFault(`is a zip archive packed by method ${method}, which is not read: unpack it first`)
   let checksum = 0
   for await (const chunk of unpacked) {
     checksum = crc32(chunk, checksum)
@@ -138,11 +140,7 @@ async function passDescriptor(reader: ChunkReader): Promise<void> {
 }
 
 /** Checks that the directory lists these entries, in any order, and reads the archive to its end. */
-async function checkDirectory(
-  reader: ChunkReader,
-  checksums: readonly (number | undefined)[],
-  path: string,
-): Promise<void> {
+async function checkDirectory(reader: ChunkReader, checksums: readonly (number | undefined)[]): Promise<void> {
   const listedChecksums = new Set<number>()
   let missing = checksums.length
   for await (const { checksum } of readHeaders(reader, directoryHeader)) {
@@ -151,6 +149,6 @@ async function checkDirectory(
   }
   if (missing > 0) throw new EndsEarly()
   if (checksums.some((checksum) => checksum !== undefined && !listedChecksums.has(checksum)))
-    throw new LoadRefused(path, 'is not whole: its zip entry has another checksum than its directory says')
+    throw new FileFault('is not whole: its zip entry has another checksum than its directory says')
   for await (const _ of reader.rest());
 }

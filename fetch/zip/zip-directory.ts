@@ -59,6 +59,8 @@ const encodeName = ({ name }: ListedEntry) => encodeURIComponent(name)
 /** An entry as an archive that contains nothing else. */
 export interface ZipEntry {
   readonly name: string
+  /** Path of the archive. */
+  readonly archive: string
   readonly size: number
   /** The names of the entries that are no rate files, for the first rate file only, so that each is reported once. */
   readonly otherNames: readonly string[]
@@ -85,6 +87,7 @@ export async function openZipEntry(path: string): Promise<ZipEntry | undefined> 
   const end = starts.find((start) => start > entry.start) ?? entry.start
   return {
     name: entry.name,
+    archive: zip,
     size: end - entry.start + entry.bytes.length,
     otherNames: entry === rates[0] ? entries.filter((other) => !isRates(other)).map(({ name }) => name) : [],
     stream: Readable.from(readEntry(zip, entry, end)),

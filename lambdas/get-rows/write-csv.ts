@@ -1,4 +1,4 @@
-import { looksLikeFormula, writeCsvCells } from '../../client/results/csv-line.ts'
+import { guardFormulas, writeCsvCells } from '../../client/results/csv-line.ts'
 import type { RowsBody } from '../../contract/search-api.ts'
 
 type Value = RowsBody['rows'][number][string]
@@ -13,5 +13,5 @@ function writeCell(value: Value, type: string): string {
   if (value === null) return ''
   const text = Array.isArray(value) ? value.join(',') : String(value)
   const isNumber = typeof value === 'number' || type.startsWith('decimal')
-  return !isNumber && looksLikeFormula(text) ? `'${text}` : text
+  return isNumber ? text : guardFormulas(text)
 }

@@ -1,10 +1,11 @@
 import middy, { type MiddlewareObj } from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
+import type { Authorize } from '../../core/access/access.ts'
 import { Refusal } from '../../core/errors.ts'
 import { isJobId } from '../../core/job/job.ts'
 import type { Log } from '../../core/log.ts'
 import { answerError } from './answer.ts'
-import { readJobId, refuseRepetitions } from './request.ts'
+import { readJobId, refuseRepetitions, refuseUnknownParameters } from './request.ts'
 import { tagAnswer } from './tag-answer.ts'
 
 type Chain = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>
@@ -15,7 +16,7 @@ type Chain = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>
  *
  * @param answerRequest gets the dependencies with the request's own log
  */
-export function handleHttp<Deps extends { readonly log: Log }>(
+export function handleHttp<Deps extends { readonly log: Log } & Partial<Authorize>>(
   deps: Deps,
   answerRequest: (event: APIGatewayProxyEvent, deps: Deps) => Promise<APIGatewayProxyResult>,
 ) {
@@ -27,7 +28,10 @@ export function handleHttp<Deps extends { readonly log: Log }>(
       .use(dropBodyOfHead)
       .use(tagAnswer)
       .use(catchErrors(log))
-      .before(({ event }) => refuseRepetitions(event))
+      .before(async ({ event }) => {
+        refuseRepetitions(event)
+        await refuseUnknownParameters(event, { ...deps, log })
+      })
       .handler((event) => answerRequest(event, { ...deps, log }))(request, context)
   }
 }

@@ -1,7 +1,11 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { idempotencyKeyHeader } from '../../contract/headers.ts'
+import { queryParameters, routes } from '../../contract/routes.ts'
+import { type Authorize, authorizeKey } from '../../core/access/access.ts'
 import { type PresentedKey, parseAuthorization, readBearerToken } from '../../core/access/api-key.ts'
 import { Forbidden, InvalidRequest, Unauthorized } from '../../core/errors.ts'
+import type { Log } from '../../core/log.ts'
+import { adviseName } from '../../core/search/advise-name.ts'
 import { printable } from '../../core/search/show-value.ts'
 
 /**
@@ -20,6 +24,37 @@ export function refuseRepetitions(
     .filter(([, values = []]) => values.length > 1)
     .map(([name, values = []]) => ({ path: printable(name), message: `was sent ${values.length} times: send it once` }))
   if (faults.length > 0) throw new InvalidRequest(faults)
+}
+
+/**
+ * Refuses parameters that a call does not have: ignoring a misspelt filter would widen a list, and one in the wrong
+ * call would do nothing. The key is checked first, as in every call.
+ *
+ * @throws InvalidRequest naming each parameter; Unauthorized, Forbidden, NotPermitted if there is one
+ */
+export async function refuseUnknownParameters(
+  event: Pick<APIGatewayProxyEvent, 'httpMethod' | 'resource' | 'queryStringParameters' | 'headers'>,
+  deps: { readonly log: Log } & Partial<Authorize>,
+): Promise<void> {
+  const { httpMethod, resource, queryStringParameters } = event
+  const route = routes.find(({ method, path }) => method === httpMethod && path === resource)
+  if (route === undefined) return
+  const names = queryParameters[route.operation]
+  const faults = Object.keys(queryStringParameters ?? {})
+    .filter((name) => !names.includes(name))
+    .map((name) => ({
+      path: printable(name),
+      message: `is not a parameter of this call; ${adviseParameter(name, names)}`,
+    }))
+  if (faults.length === 0) return
+  const { access, now, log } = deps
+  if (access && now) await authorizeKey({ access, now, log }, readApiKey(event), route.effect)
+  throw new InvalidRequest(faults)
+}
+
+function adviseParameter(name: string, names: readonly string[]): string {
+  if (name === 'wait') return 'GET /v1/searches/{job_id}?wait=20 waits for the end of a search'
+  return names.length === 0 ? 'it has none' : adviseName(name, names, 'parameters')
 }
 
 /** Reads a header, ignoring case; if it was sent twice, the last one, as API Gateway does. */

@@ -1,3 +1,4 @@
+import type { Authorize } from '../../core/access/access.ts'
 import type { PresentedKey } from '../../core/access/api-key.ts'
 import type { Log } from '../../core/log.ts'
 import { answer } from './answer.ts'
@@ -6,9 +7,7 @@ import { readApiKey, readJobId } from './request.ts'
 
 /** Handlers of calls that only read: they need no code of their own beside the use case. */
 
-interface Logging {
-  readonly log: Log
-}
+type Logging = { readonly log: Log } & Partial<Authorize>
 
 /** Serves a call that reads one search: 200 with what the use case returns for the job of the path. */
 export const serveSearch = <Deps extends Logging>(

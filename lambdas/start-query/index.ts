@@ -24,6 +24,7 @@ const env = readEnvironment([
   'RATES_COLUMNS',
   'RATES_LOCATION',
   'FILE_LISTS_LOCATION',
+  'SEARCH_FILES',
   'FEE_SCHEDULES',
   'QUERY_WAIT_MS',
 ])
@@ -32,7 +33,7 @@ const dynamo = connectDynamo()
 export const handler = startQueryHandler({
   ...composeEnding(dynamo, env),
   ...composePublishing(env),
-  ...composeRates(env),
+  ...composeRates(dynamo, env),
   log: createLog('start-query'),
   catalogue: createDynamoCatalogue(dynamo, env.CATALOGUE_TABLE, env.CONTENTS_TABLE),
   contents: createDynamoContents(dynamo, env.CONTENTS_TABLE),

@@ -24,7 +24,11 @@ export function addCalls(scope: Construct, parts: ServiceParts, startSearches: U
   for (const path of pagePaths) parts.api.addRoute({ method: 'GET', path }, page)
   // Assistants call the API through it, so it needs no rights besides those of checking keys.
   const assistants = new ServiceFunction(scope, 'serve-assistants', {
-    uses: [parts.tables.checkKeys, parts.api.buildUrls],
+    uses: [
+      parts.tables.checkKeys,
+      parts.api.buildUrls,
+      variables({ UNKNOWN_SIZES: parts.stage.unknownSizes ? 'allowed' : 'refused' }),
+    ],
     timeout: Duration.seconds(28),
   })
   parts.api.addRoute(mcpRoute, assistants)
@@ -39,6 +43,7 @@ function defineCalls(
 ): Record<Route['operation'], ServiceFunctionProps> {
   const { buildUrls } = api
   const limits = variables({ MAX_SEARCHES: stage.limits.searches, SEARCHES_PER_MINUTE: stage.limits.perMinute })
+  const counting = [tables.countByRate, limits]
   const columns = variables({ RATES_COLUMNS: writeRelationColumns(columnsOf(warehouse)) })
   return {
     'create-search': {
@@ -73,7 +78,7 @@ function defineCalls(
       ],
     },
     // Many columns are read at once, each with buffers of its own.
-    'get-rows': { uses: [tables.useJobs('BatchGetItem'), results.readResults], memorySize: 1024 },
+    'get-rows': { uses: [tables.useJobs('BatchGetItem'), results.readResults, ...counting], memorySize: 1024 },
     'cancel-search': {
       uses: [tables.useJobs('BatchGetItem', 'UpdateItem'), queries.stopQueries, reportEnds, buildUrls],
     },
@@ -84,8 +89,7 @@ function defineCalls(
     },
     'estimate-search': {
       uses: [
-        tables.countEstimates,
-        limits,
+        ...counting,
         tables.useCatalogue('BatchGetItem', 'Query', 'Scan'),
         tables.useContents('BatchGetItem', 'Query'),
         columns,
@@ -98,10 +102,10 @@ function defineCalls(
         columns,
       ],
     },
-    // Up to 60,000 names are compared: twice the usual processor, for at most about two seconds.
-    'list-billing-codes': { uses: [tables.useContents('Query')], memorySize: 1024 },
+    // Up to 100,000 names are held and compared: twice the usual processor.
+    'list-billing-codes': { uses: [tables.useContents('Query'), ...counting], memorySize: 1024 },
     'list-specialties': { uses: [tables.useContents('BatchGetItem')] },
     // Up to a million names are compared.
-    'list-providers': { uses: [tables.readNppes, readProviderFiles(warehouse)], memorySize: 1769 },
+    'list-providers': { uses: [tables.readNppes, readProviderFiles(warehouse), ...counting], memorySize: 1769 },
   }
 }

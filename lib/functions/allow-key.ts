@@ -3,8 +3,9 @@ import { allow } from './allow.ts'
 
 /**
  * Uses of data that is encrypted with a key, the service that uses the key for it, and the actions that it needs.
- * Source: Amazon S3 User Guide, "Required permissions" of SSE-KMS, and DynamoDB developer guide, "Usage notes" of
- * encryption at rest.
+ * Source: Amazon S3 User Guide, "Required permissions" of SSE-KMS; DynamoDB developer guide, "Usage notes" of
+ * encryption at rest; Athena user guide, "Configure access from Athena to encrypted metadata in the AWS Glue Data
+ * Catalog".
  */
 const keyUses = {
   'read files': { service: 's3', actions: ['kms:Decrypt'] },
@@ -15,6 +16,7 @@ const keyUses = {
     service: 'dynamodb',
     actions: ['kms:Decrypt', 'kms:Encrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*'],
   },
+  'use the data catalog': { service: 'glue', actions: ['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey'] },
 } as const
 
 /**

@@ -4,13 +4,11 @@ import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import { type BuildOptions, buildSync, type Metafile } from 'esbuild'
-import { plotFile } from '../../contract/mcp.ts'
 import type { OpenApiDocument } from '../../contract/openapi/openapi-document.ts'
 import { renderReferencePage } from '../../contract/openapi/reference-page.ts'
 import { pagePaths } from '../../contract/pages.ts'
 import { at } from '../../schema/at.ts'
 import { type FunctionName, functionNames } from '../../schema/function-names.ts'
-import { buildPlot, pageScript } from './build-plot.ts'
 import { cacheBundles } from './bundle-cache.ts'
 import { type BundleInputs, collectInputs, describeThirdPartyNotices } from './third-party-notices.ts'
 
@@ -46,15 +44,9 @@ export function bundleFunctions(): string {
   })
   const pageInputs = buildPage(join(outdir, 'get-page'))
   buildReference(join(outdir, 'get-page'))
-  const plot = buildPlot(root)
-  writeFileSync(join(outdir, 'serve-assistants', plotFile), plot.html)
-  const extraInputs = new Map([
-    ['get-page', pageInputs],
-    ['serve-assistants', plot.inputs],
-  ])
   for (const [file, { inputs }] of Object.entries(metafile.outputs)) {
     const folder = join(resolve(root, file), '..')
-    const bundleInputs = { ...inputs, ...extraInputs.get(basename(folder)) }
+    const bundleInputs = { ...inputs, ...(basename(folder) === 'get-page' && pageInputs) }
     writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), describeThirdPartyNotices(root, bundleInputs))
   }
   return outdir
@@ -98,7 +90,11 @@ export function buildPage(folder: string): BundleInputs {
   const texts = scripts.map(({ text }) => text)
   const build = createHash('sha256').update(texts.join()).digest('hex').slice(0, 16)
   for (const { name, text } of scripts) writeFileSync(join(folder, name), text.replaceAll('{build}', build))
-  copyFileSync(join(root, 'page/index.html'), join(folder, 'index.html'))
+  const browsers = new Intl.ListFormat('en', { type: 'disjunction' }).format(
+    Object.entries(oldestBrowsers).map((browser) => browser.join(' ')),
+  )
+  const index = readFileSync(join(root, 'page/index.html'), 'utf8').replace('{browsers}', browsers)
+  writeFileSync(join(folder, 'index.html'), index)
   return collectInputs(metafile)
 }
 
@@ -135,6 +131,21 @@ function buildReference(folder: string): void {
     writeFileSync(join(folder, name), content.replaceAll(server.url, '{url}'))
   copyFileSync(join(root, 'contract/openapi/reference-page.css'), join(folder, 'docs.css'))
 }
+
+/**
+ * The oldest browsers that run the page. All of them have ES2024: esbuild writes no newer syntax, and TypeScript admits
+ * no newer library (`page/tsconfig.json`).
+ */
+export const oldestBrowsers = { Chrome: '119', Edge: '119', Firefox: '128', Safari: '17.4' }
+
+/** Settings of esbuild for everything that runs in browsers. */
+const pageScript = {
+  platform: 'browser',
+  target: Object.entries(oldestBrowsers).map(([name, version]) => name.toLowerCase() + version),
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  legalComments: 'none',
+} satisfies BuildOptions
 
 /** Settings of esbuild for everything that runs on Node.js in AWS. */
 export const bundling = {

@@ -1,5 +1,13 @@
 import type { IVpc } from 'aws-cdk-lib/aws-ec2'
-import { GatewayVpcEndpointAwsService, Peer, Port, SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2'
+import {
+  CfnSubnet,
+  GatewayVpcEndpointAwsService,
+  Peer,
+  Port,
+  SecurityGroup,
+  SubnetType,
+  Vpc,
+} from 'aws-cdk-lib/aws-ec2'
 import { Construct } from 'constructs'
 
 /**
@@ -10,18 +18,20 @@ export class LoadNetwork extends Construct {
   readonly vpc: IVpc
   readonly securityGroup: SecurityGroup
 
-  constructor(scope: Construct, id: string) {
+  /** @param zones ids of zones. @default - the first two of the account by their names, as CloudFormation lists them */
+  constructor(scope: Construct, id: string, zones: readonly string[] | undefined) {
     super(scope, id)
-    const vpc = new Vpc(this, 'Vpc', {
+    // A network in other zones gets another id: CloudFormation creates new subnets before it frees the old addresses.
+    const vpc = new Vpc(this, ['Vpc', ...(zones ?? [])].join('-'), {
       natGateways: 0,
-      // More zones give Spot more places to find capacity. A stack without a fixed region gets two.
-      maxAzs: 3,
+      ...(zones !== undefined && { availabilityZones: [...zones] }),
       subnetConfiguration: [{ name: 'Public', subnetType: SubnetType.PUBLIC, mapPublicIpOnLaunch: false }],
       gatewayEndpoints: {
         S3: { service: GatewayVpcEndpointAwsService.S3 },
         DynamoDB: { service: GatewayVpcEndpointAwsService.DYNAMODB },
       },
     })
+    if (zones !== undefined) placeById(vpc)
     // The types of a VPC only differ from `IVpc` in `vpnGatewayId?: string | undefined`.
     this.vpc = vpc as IVpc
     this.securityGroup = new SecurityGroup(this, 'SecurityGroup', {
@@ -30,5 +40,15 @@ export class LoadNetwork extends Construct {
       allowAllOutbound: false,
     })
     this.securityGroup.addEgressRule(Peer.anyIpv4(), Port.tcp(443), 'https')
+  }
+}
+
+/** Names the zones of subnets by their ids, because their names differ between accounts. */
+function placeById(vpc: Vpc): void {
+  for (const { node, availabilityZone } of vpc.publicSubnets) {
+    const { defaultChild } = node
+    if (!(defaultChild instanceof CfnSubnet)) throw new TypeError('a subnet is no longer a CfnSubnet')
+    defaultChild.addPropertyDeletionOverride('AvailabilityZone')
+    defaultChild.availabilityZoneId = availabilityZone
   }
 }

@@ -4,6 +4,7 @@ import { Construct } from 'constructs'
 import type { LoadStep } from '../../schema/load-step.ts'
 import { allow } from '../functions/allow.ts'
 import { MonthLog } from '../functions/month-log.ts'
+import { stageTag } from '../stage/stage-values.ts'
 import type { LoadQueue } from './load-queue.ts'
 import type { StepJob } from './step-job.ts'
 
@@ -65,10 +66,12 @@ export class LoadWorkflow extends Construct {
 
   /**
    * Allows the workflow to submit, watch and end its jobs, in any revision of their definitions: a running execution
-   * keeps the revisions that it started with. DescribeJobs has no resource-level permissions. Source: Step Functions
-   * developer guide, "IAM policies for calling AWS Batch".
+   * keeps the revisions that it started with. It ends only jobs with the tag of its stage, which it gives them.
+   * DescribeJobs has no resource-level permissions.
+   * Source: Step Functions developer guide, "IAM policies for calling AWS Batch"; AWS Batch user guide, "Tag your
+   * resources during creation".
    */
-  private allowJobs({ queues, jobs }: LoadWorkflowProps): void {
+  private allowJobs({ stageName, queues, jobs }: LoadWorkflowProps): void {
     const arnOf = (service: string, resource: string) => Stack.of(this).formatArn({ service, resource })
     const definitions = Object.values(jobs).map(({ definition: { jobDefinitionArn } }) => {
       const name = Fn.select(0, Fn.split(':', Fn.select(1, Fn.split('/', jobDefinitionArn))))
@@ -78,7 +81,9 @@ export class LoadWorkflow extends Construct {
     const { stateMachine } = this
     allow(stateMachine, ['batch:SubmitJob'], [...definitions, ...queueArns])
     allow(stateMachine, ['batch:DescribeJobs'], ['*'])
-    allow(stateMachine, ['batch:TerminateJob'], [arnOf('batch', 'job/*')])
+    const ofStage = (key: 'RequestTag' | 'ResourceTag') => ({ StringEquals: { [`aws:${key}/${stageTag}`]: stageName } })
+    allow(stateMachine, ['batch:TagResource'], [...definitions, arnOf('batch', 'job/*')], ofStage('RequestTag'))
+    allow(stateMachine, ['batch:TerminateJob'], [arnOf('batch', 'job/*')], ofStage('ResourceTag'))
     const rule = arnOf('events', 'rule/StepFunctionsGetEventsForBatchJobsRule')
     allow(stateMachine, ['events:PutTargets', 'events:PutRule', 'events:DescribeRule'], [rule])
   }
@@ -89,7 +94,7 @@ export class LoadWorkflow extends Construct {
    * @param variables further variables of the container, as JSONPath expressions
    */
   private makeTask(id: string, step: LoadStep, variables: Readonly<Record<string, string>> = {}): CustomState {
-    const { queues, jobs } = this.props
+    const { stageName, queues, jobs } = this.props
     const isWork = step === 'work'
     const environment = Object.entries({ LOAD_ID: '$.loadId', ...variables })
     const task = new CustomState(this, id, {
@@ -99,6 +104,7 @@ export class LoadWorkflow extends Construct {
         Parameters: {
           'JobName.$': `States.Format('load-{}-${step}', $.loadId)`,
           JobDefinition: jobs[step].definition.jobDefinitionArn,
+          Tags: { [stageTag]: stageName },
           JobQueue: queues[isWork ? 'work' : 'control'].jobQueueArn,
           ContainerOverrides: { Environment: environment.map(([Name, value]) => ({ Name, 'Value.$': value })) },
           ...(isWork && { ArrayProperties: { 'Size.$': '$.workers' } }),

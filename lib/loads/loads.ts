@@ -28,7 +28,7 @@ export class Loads extends Construct {
     super(scope, id)
     const { stageName, settings } = props
     this.workerSize = writeLoadWorker(settings)
-    const network = new LoadNetwork(this, 'Network')
+    const network = new LoadNetwork(this, 'Network', settings.zones)
     const queues = new LoadQueue(this, 'Queue', { network, settings })
     this.queueArns = [queues.work, queues.control].map(({ jobQueueArn }) => jobQueueArn).join()
     this.blocked = addBlockedLoads(this, queues)

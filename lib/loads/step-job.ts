@@ -32,6 +32,8 @@ export interface StepJobProps {
 /** Folder for the files that a step is writing: part of the image, on the task's disk. */
 const scratchFolder = '/tmp'
 
+const cpuArchitectures = { arm64: CpuArchitecture.ARM64, x86_64: CpuArchitecture.X86_64 } as const
+
 /** User and group of the container: not root, but the first ordinary user of Node's images. */
 const user = '1000:1000'
 
@@ -78,7 +80,7 @@ export class StepJob extends Construct implements ResourceUser {
     for (const use of [code.allowFetching, ...props.uses]) use(this)
     const container = new EcsFargateContainerDefinition(this, 'Container', {
       image: ContainerImage.fromRegistry(settings.image),
-      fargateCpuArchitecture: CpuArchitecture.ARM64,
+      fargateCpuArchitecture: cpuArchitectures[settings.architecture],
       cpu: settings.vcpus,
       memory: Size.gibibytes(settings.memoryGib),
       ephemeralStorageSize: Size.gibibytes(settings.scratchGib),

@@ -10,14 +10,11 @@ const progressKeys = [
   contentsKey.pinned('', '').owner,
 ] as const
 
-/** Partition keys of the names of codes, which only lead people to codes: searches do not read them. */
-const nameKeys = [contentsKey.namesAt('*').owner, contentsKey.namesOf('', '', '').owner] as const
-
 /**
  * Partition keys of the table of contents to which the steps write that parse what strangers publish, as patterns of
  * IAM. They can change neither the contents that searches read, nor the index of words, nor the months of NPPES.
  */
 export const writableKeys = {
   plan: progressKeys,
-  work: [...progressKeys, contentsKey.source('*').owner, contentsKey.latestSource('*').owner, ...nameKeys],
+  work: [...progressKeys, contentsKey.source('*').owner, contentsKey.latestSource('*').owner],
 } as const satisfies Readonly<Partial<Record<LoadStep, readonly string[]>>>

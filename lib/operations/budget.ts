@@ -1,7 +1,7 @@
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets'
 import type { Construct } from 'constructs'
 import type { Stage } from '../stage/stage.ts'
-import { stageTag } from '../stage/stage-tags.ts'
+import { stageTag } from '../stage/stage-values.ts'
 
 /** Shares of a budget at which its addresses get a mail, in percent. */
 const notified = [

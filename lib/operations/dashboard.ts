@@ -2,7 +2,7 @@ import type { RestApi } from 'aws-cdk-lib/aws-apigateway'
 import type { IMetric, IWidget, Metric } from 'aws-cdk-lib/aws-cloudwatch'
 import { GraphWidget, LogQueryWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
-import { bytesScanned, endedWords, sweepMetrics } from '../../schema/metrics.ts'
+import { bytesScanned, endedWords, listFaults, sweepMetrics } from '../../schema/metrics.ts'
 import { measureEnds, measureStage, metricPeriod as period } from './service-metrics.ts'
 
 /** The resources that the dashboard draws above the alarms. */
@@ -27,9 +27,10 @@ export function drawService({ restApi, calls, loads }: GraphSources, stageName: 
     restApi.metricServerError({ period, label: '5xx' }),
   ]
   const latency = ['p50', 'p99'].map((statistic) => restApi.metricLatency({ period, statistic, label: statistic }))
+  const repeated = measureStage(stageName, listFaults, Stats.SUM).with({ label: 'repeated, lists did not work' })
   const bytes = measureStage(stageName, bytesScanned, Stats.SUM).with({ label: 'bytes' })
   return [
-    [draw('Searches ended', ends, true), draw('Oldest searches, in seconds', ages)],
+    [draw('Searches ended', [...ends, repeated], true), draw('Oldest searches, in seconds', ages)],
     [draw('Requests', requests), draw('Latency, in milliseconds', latency)],
     [
       draw('Bytes read by queries', [bytes]),

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { maxKeepMonths } from '../../schema/limits.ts'
 import { loadOrder } from '../../schema/load-order.ts'
-import { type WorkerSize, workerCounts } from '../../schema/load-worker.ts'
-import { numberIn, showValue, withDefault } from './stage-values.ts'
+import { architectures, type WorkerSize, workerCounts } from '../../schema/load-worker.ts'
+import { numberIn, optional, showValue, text, withDefault } from './stage-values.ts'
 
 /**
  * Image with the Node.js that runs steps, for both architectures, from the registry in which AWS mirrors Docker Hub.
@@ -99,6 +99,20 @@ export const loadsSettings = v.pipe(
       v.boolean(),
       'True: workers run on Fargate Spot first, then on Fargate. Spot costs 70 % less, but AWS can take a worker back.',
       true,
+    ),
+    architecture: withDefault(
+      v.picklist(architectures),
+      'Processors of workers. arm64 costs 20 % less, but some zones and regions have no Fargate for it; x86_64 runs in all that have Fargate.',
+      'arm64',
+    ),
+    zones: optional(
+      v.pipe(
+        v.array(text(/^[a-z]{2,}\d-az\d$/, 'the id of an availability zone such as use1-az1')),
+        v.minLength(1, 'must name a zone'),
+        v.maxLength(6, 'must have at most 6 zones'),
+        v.check((zones) => new Set(zones).size === zones.length, 'must name each zone once'),
+      ),
+      'Availability zones of the network of loads, by their ids, which are the same in all accounts. A change replaces the network: let no load run. Default: those in which it is deployed; for a new one, up to three that have Fargate for the architecture.',
     ),
     image: withDefault(
       v.string(),

@@ -51,7 +51,7 @@ function findNameFaults(name: string): readonly string[] {
 function findLists(content: unknown): readonly string[] {
   if (Array.isArray(content)) return ['the file must be an object, not a list']
   const fields = Object.entries(Object(content)).filter(
-    ([name, value]) => /^(limits|loads)$/.test(name) && Array.isArray(value),
+    ([name, value]) => /^(limits|loads|tags)$/.test(name) && Array.isArray(value),
   )
   return fields.map(([name]) => `${name} must be an object, not a list`)
 }

@@ -44,7 +44,8 @@ export function requireStage(name: string): Stage {
 
 /**
  * Reads the stage that the app's context names: `-c stage=prod`, or `-c stageFile=<path>`. `-c publicBaseUrl=…` and `-c
- * athenaEndpoint=…` replace addresses that are known only at run time.
+ * athenaEndpoint=…` replace addresses that are known only at run time, and `-c loadZones=<ids>` names the zones that
+ * `deploy` has chosen.
  *
  * @throws UnknownStage, StageNotValid
  */
@@ -57,7 +58,14 @@ export function chooseStage(node: Node): Stage {
   const stage = path === undefined ? requireStage(readContext('stage') ?? 'dev') : readStageFile(path)
   const publicBaseUrl = readContext('publicBaseUrl') ?? stage.publicBaseUrl
   const athenaEndpoint = readContext('athenaEndpoint') ?? stage.athenaEndpoint
-  return { ...stage, publicBaseUrl, ...(athenaEndpoint !== undefined && { athenaEndpoint }) }
+  const located = { ...stage, publicBaseUrl, ...(athenaEndpoint !== undefined && { athenaEndpoint }) }
+  return withZones(located, readContext('loadZones')?.split(','))
+}
+
+/** Returns a stage with zones for its loads, unless there are none for it. */
+export function withZones(stage: Stage, zones: readonly string[] | undefined): Stage {
+  if (stage.loads === undefined || zones === undefined) return stage
+  return { ...stage, loads: { ...stage.loads, zones: [...zones] } }
 }
 
 /** `stages/` has no file of the given name. */

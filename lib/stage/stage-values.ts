@@ -34,11 +34,42 @@ export const text = (pattern: RegExp, rule: string) => v.pipe(v.string(mustBe(ru
 /** ARN of a KMS key. An alias is refused: IAM does not follow it to its key, so rights on an alias allow nothing. */
 export const keyArn = text(/^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+$/, 'the ARN of a KMS key, arn:aws:kms:…:key/…')
 
+/** Tag whose value is the name of a stage. Its name is specific, because other services may have stages as well. */
+export const stageTag = 'rate-search-stage'
+
+/** Maximum number of an operator's tags: a resource has at most 50, and the CDK and the stage add some. */
+const maxTags = 40
+
+/** Tags of resources. Source: Tagging AWS Resources user guide, "Tag naming limits and requirements". */
+export const resourceTags = v.pipe(
+  v.record(
+    text(
+      /^(?!aws:)[\w .:/=+@-]{1,128}$/i,
+      'a tag of 1 to 128 letters, digits, spaces and _.:/=+-@, without aws: before it',
+    ),
+    text(/^[\w .:/=+@-]{0,256}$/, 'a text of up to 256 letters, digits, spaces and _.:/=+-@'),
+  ),
+  v.check(
+    (tags) => Object.keys(tags).length <= maxTags,
+    ({ input }) => `must have at most ${maxTags} tags, not ${Object.keys(input).length}`,
+  ),
+  // IAM tells the keys of a role's tags apart without regard to case. Source: IAM user guide, "Tags for IAM resources".
+  v.check(
+    (tags) => new Set(Object.keys(tags).map((key) => key.toLowerCase())).size === Object.keys(tags).length,
+    'must have keys that differ in more than their case, because IAM takes those for one',
+  ),
+  v.check(
+    (tags) => !Object.keys(tags).some((key) => key.toLowerCase() === stageTag),
+    `cannot set ${stageTag}, by which the stage and its budget are found`,
+  ),
+)
+
 const kinds: Readonly<Record<string, string>> = {
   array: 'a list',
   boolean: 'true or false',
   string: 'a text',
   strict_object: 'an object',
+  record: 'an object',
 }
 
 /** Describes the fault of a value whose schema has no message. */

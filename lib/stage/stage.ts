@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { maxLimits } from '../../schema/limits.ts'
 import { loadsSettings } from './loads-settings.ts'
-import { keyArn, numberIn, optional, showValue, text, withDefault } from './stage-values.ts'
+import { keyArn, numberIn, optional, resourceTags, showValue, text, withDefault } from './stage-values.ts'
 import { warehouseDescription } from './warehouse-description.ts'
 
 /** Configuration of a deployment. A stage is a JSON file, and there is no other configuration. */
@@ -47,6 +47,21 @@ export const stageFile = v.strictObject({
   region: optional(
     text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'a region such as eu-central-1'),
     'Region to deploy to; any other region is refused. Default: the region in the settings of the AWS SDK.',
+  ),
+  permissionsBoundary: optional(
+    text(
+      /^(?:arn:[\w-]+:iam::(?:\d{12}|aws):policy\/[\w+=,.@/-]+|[\w+=,.@-]{1,128})$/,
+      'the name or the ARN of a managed policy of IAM',
+    ),
+    'Managed policy that bounds the rights of every role of the stage, by its name in the account or by its ARN. Default: none.',
+  ),
+  rolePath: optional(
+    text(/^\/(?:[\w+=,.@-]+\/)+$/, 'a path of IAM such as /workloads/, with slashes around it'),
+    'Path of every role of the stage, for accounts that allow roles only below one. A change replaces all roles. Default: /.',
+  ),
+  tags: optional(
+    resourceTags,
+    'Tags of every resource of the stage and of its stack, besides service and rate-search-stage: { "<key>": "<value>" }. Default: none.',
   ),
   publicBaseUrl: optional(
     v.pipe(
@@ -117,7 +132,7 @@ export const stageFile = v.strictObject({
       searches: withDefault(numberIn(1, maxLimits.searches), 'Searches that have not ended.', defaultLimits.searches),
       perMinute: withDefault(
         numberIn(1, maxLimits.perMinute),
-        'Searches created per minute, and at once. Estimates have a separate limit of the same number.',
+        'Searches created per minute, and at once. Estimates have a separate limit of the same number, lookups and reads of rows one of five times as many.',
         defaultLimits.perMinute,
       ),
       waits: v.exactOptional(
@@ -127,10 +142,20 @@ export const stageFile = v.strictObject({
     'Limits of each organization, unless `npm run keys -- set-limits` changes them; requests over a limit get 429.',
     defaultLimits,
   ),
+  fewFunctions: withDefault(
+    v.boolean(),
+    'True where the account has fewer than 50 concurrent executions of Lambda: between two looks at a query of more than five seconds, 15 seconds apart, no function runs, so that searches leave room for other calls.',
+    false,
+  ),
   waitingCalls: withDefault(
     numberIn(0, 1000),
     'Calls of all organizations that may wait at once for the end of a search (`wait`); each keeps a Lambda function busy for up to 20 seconds. Further ones answer at once. 0 where the account has ten concurrent executions.',
     0,
+  ),
+  unknownSizes: withDefault(
+    v.boolean(),
+    'True: assistants at /v1/mcp may also start searches whose size cannot be estimated, because their fee schedules have more than 100,000 files. Over an own relation they always may; its workgroup should have a limit.',
+    false,
   ),
   warehouse: optional(
     warehouseDescription,
@@ -141,9 +166,9 @@ export const stageFile = v.strictObject({
     "A bucket with loaded rates that the stage's own warehouse uses in place of a new one: of an earlier deployment that kept it. Default: a new bucket.",
   ),
   searchFiles: withDefault(
-    v.picklist(['lists', 'folders']),
-    'The way in which searches find the files of their fee schedules: `lists` writes a list of them for each search; `folders` names their folders in the statement. Both have the same results.',
-    'lists',
+    v.picklist(['auto', 'lists', 'folders']),
+    'The way in which searches find the files of their fee schedules: `lists` writes a list of them for each search; `folders` names their folders in the statement. Both have the same results. `auto` uses lists, and where Athena cannot read them, folders.',
+    'auto',
   ),
   loads: optional(
     loadsSettings,
@@ -151,6 +176,10 @@ export const stageFile = v.strictObject({
   ),
   athenaEndpoint: optional(address, 'Another Athena, for an emulator of AWS that has none.'),
   encryptionKeyArn: optional(keyArn, 'KMS key for tables, results and rates. Default: keys that AWS owns.'),
+  catalogKeyArn: optional(
+    keyArn,
+    'KMS key with which the account encrypts its Glue Data Catalog (mode SSE-KMS), so that searches can read it. Default: none, the catalog has no key of the account.',
+  ),
   alarms: withDefault(v.boolean(), 'True: the stage has alarms and a dashboard, which cost about $9 a month.', true),
   alarmEmail: v.exactOptional(v.never('is now a list: "alarmTargets": ["<address>"]')),
   alarmTargets: withDefault(

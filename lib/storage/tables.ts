@@ -18,6 +18,7 @@ import {
   jobsTable,
   keyUse,
   listedIndex,
+  rateAttribute,
   type TableSchema,
   unendedIndex,
   waitSlotOwner,
@@ -105,10 +106,15 @@ export class Tables extends Construct {
     }
   }
 
-  /** Counts estimates, in the table of jobs. */
-  readonly countEstimates: Use = (user) => {
+  /** Counts estimates and dear reads in items of the table of jobs, and may write nothing but their rate. */
+  readonly countByRate: Use = (user) => {
     user.setVariables({ JOBS_TABLE: this.jobs.tableName })
-    this.allow(user, this.jobs.tableArn, ['BatchGetItem', 'UpdateItem'])
+    this.allow(user, this.jobs.tableArn, ['BatchGetItem'])
+    this.allow(user, this.jobs.tableArn, ['UpdateItem'], {
+      'ForAllValues:StringEquals': {
+        'dynamodb:Attributes': [jobsTable.partitionKey, jobsTable.sortKey, rateAttribute],
+      },
+    })
   }
 
   /** Queries the index of jobs that have not ended. */

@@ -5,7 +5,7 @@ import type { ServiceParts } from '../service-parts.ts'
 import { addTimer } from './timer.ts'
 
 /** Default interval between refreshes, in minutes. */
-export const defaultRefreshMinutes = 15
+const defaultRefreshMinutes = 15
 
 /** Adds the timer and function that fill the catalogue from an operator's relation `fee_schedules`. */
 export function addFeeScheduleRefresh(

@@ -6,8 +6,11 @@ import type { Stage } from '../stage/stage.ts'
 import { columnsOf, type WarehouseDescription } from '../stage/warehouse-description.ts'
 import { arnOf, bucketArn, type Grantee, objectsArn } from './warehouse-rights.ts'
 
+/** A warehouse, and the key of the data catalog that describes it, if the account encrypts its catalog with one. */
+export type CataloguedWarehouse = WarehouseDescription & Pick<Stage, 'catalogKeyArn'>
+
 /** Grants permissions for queries over a warehouse. */
-export type GrantOnQueries = (grantee: Grantee, warehouse: WarehouseDescription) => void
+export type GrantOnQueries = (grantee: Grantee, warehouse: CataloguedWarehouse) => void
 
 /**
  * Allows starting and stopping queries over the warehouse, and reading all that Athena reads with its caller's
@@ -15,7 +18,7 @@ export type GrantOnQueries = (grantee: Grantee, warehouse: WarehouseDescription)
  * which demands the database `default` as well, and "AWS managed policies for Amazon Athena" for S3.
  */
 export const grantRunQueries: GrantOnQueries = (grantee, warehouse) => {
-  const { database, databases = [], queryResults, fileLists, dataLocations, keyArns = [] } = warehouse
+  const { database, databases = [], queryResults, fileLists, dataLocations, keyArns = [], catalogKeyArn } = warehouse
   const readLocations = [...dataLocations, ...(fileLists === undefined ? [] : [fileLists])]
   inWorkGroup('athena:StartQueryExecution', 'athena:StopQueryExecution')(grantee, warehouse)
   const databaseNames = [...new Set([database, ...databases])]
@@ -26,6 +29,7 @@ export const grantRunQueries: GrantOnQueries = (grantee, warehouse) => {
     [glueArn('catalog'), ...databaseNames.flatMap((name) => [glueArn(`database/${name}`), glueArn(`table/${name}/*`)])],
   )
   if (!databaseNames.includes('default')) allow(grantee, ['glue:GetDatabase'], [glueArn('database/default')])
+  allowKeys(grantee, 'use the data catalog', catalogKeyArn === undefined ? [] : [catalogKeyArn])
   allow(grantee, ['s3:GetObject'], readLocations.map(objectsArn))
   allow(
     grantee,
@@ -59,7 +63,7 @@ export type QueryUses = ReturnType<typeof describeQueryUses>
  *
  * @param athenaEndpoint URL of another Athena, for an emulator of AWS that lacks Athena
  */
-export function describeQueryUses(warehouse: WarehouseDescription, athenaEndpoint: string | undefined) {
+export function describeQueryUses(warehouse: CataloguedWarehouse, athenaEndpoint: string | undefined) {
   const useWarehouse =
     (grant: GrantOnQueries): Use =>
     (user) => {
@@ -74,9 +78,9 @@ export function describeQueryUses(warehouse: WarehouseDescription, athenaEndpoin
     },
     /** Writes the lists of files that queries read, if searches use lists. */
     listFiles: (searchFiles: Stage['searchFiles']) => (user: ServiceFunction) => {
-      const isUsed = searchFiles === 'lists' && columnsOf(warehouse) === undefined
+      const isUsed = searchFiles !== 'folders' && columnsOf(warehouse) === undefined
       const location = isUsed ? warehouse.fileLists : undefined
-      user.setVariables({ FILE_LISTS_LOCATION: location ?? noFileLists })
+      user.setVariables({ FILE_LISTS_LOCATION: location ?? noFileLists, SEARCH_FILES: searchFiles })
       if (location !== undefined) allow(user, ['s3:PutObject'], [objectsArn(location)])
     },
     watchQueries: useWarehouse(grantWatchQueries),

@@ -1,13 +1,12 @@
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
-import type { WarehouseDescription } from '../stage/warehouse-description.ts'
-import { grantReadRows, grantRunQueries, grantWatchQueries } from './query-uses.ts'
+import { type CataloguedWarehouse, grantReadRows, grantRunQueries, grantWatchQueries } from './query-uses.ts'
 
 /**
  * Adds a role with the read permissions of searches for `npm run check-warehouse`, because an operator may be allowed
  * to read more than searches. Any identity of the account whose policies allow it can assume the role.
  */
-export function addWarehouseReader(scope: Construct, warehouse: WarehouseDescription): Role {
+export function addWarehouseReader(scope: Construct, warehouse: CataloguedWarehouse): Role {
   const reader = new Role(scope, 'WarehouseReader', {
     description: 'Has the read permissions of searches (npm run check-warehouse)',
     assumedBy: new AccountRootPrincipal(),

@@ -7,13 +7,14 @@ import { layoutVersion } from '../../schema/columns/warehouse-tables.ts'
 import type { Stage } from '../stage/stage.ts'
 import type { WarehouseDescription } from '../stage/warehouse-description.ts'
 import { PrivateBucket } from '../storage/private-bucket.ts'
+import type { CataloguedWarehouse } from './query-uses.ts'
 import { RatesTables } from './rates-tables.ts'
 
 /**
  * Days for which rates can be brought back that `clean` or a mistake has deleted: payers do not publish old months
  * again. A week of what is replaced each month costs a quarter of its storage.
  */
-export const ratesRecoveryDays = 7
+const ratesRecoveryDays = 7
 
 /** Outputs of a stack, each with its description. */
 export type StackOutputs = Readonly<Record<string, readonly [value: string, description: string]>>
@@ -26,9 +27,11 @@ export type StackOutputs = Readonly<Record<string, readonly [value: string, desc
 export function addWarehouse(
   scope: Construct,
   stage: Stage,
-): { readonly description: WarehouseDescription; readonly outputs: StackOutputs } {
-  if (stage.warehouse !== undefined) return { description: stage.warehouse, outputs: {} }
-  return new Warehouse(scope, 'Warehouse', stage)
+): { readonly description: CataloguedWarehouse; readonly outputs: StackOutputs } {
+  const { warehouse, catalogKeyArn } = stage
+  const { description, outputs } =
+    warehouse === undefined ? new Warehouse(scope, 'Warehouse', stage) : { description: warehouse, outputs: {} }
+  return { description: { ...description, ...(catalogKeyArn !== undefined && { catalogKeyArn }) }, outputs }
 }
 
 /** The rates: a bucket of Parquet files, tables and a view, and a workgroup that limits the bytes a query may read. */

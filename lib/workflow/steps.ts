@@ -13,6 +13,9 @@ export type Steps = ReturnType<typeof addSteps>
 /** Longest wait of start-query for its query, in milliseconds; most queries end sooner. */
 const queryWaitMs = 5000
 
+/** Time for which a turn of await-query watches its query, in milliseconds: it costs one state transition a minute. */
+const queryTurnMs = 50_000
+
 /** Memory in MiB of a function that mostly waits for its query: waiting is billed by memory size. */
 const waitingMemory = 256
 
@@ -48,7 +51,12 @@ export function addSteps(scope: Construct, parts: ServiceParts, deadLetters: IQu
       memorySize: waitingMemory,
     }),
     awaitQuery: new ServiceFunction(scope, 'await-query', {
-      uses: [tables.useJobs('BatchGetItem', 'UpdateItem'), queries.watchQueries, reportEnds],
+      uses: [
+        tables.useJobs('BatchGetItem', 'UpdateItem'),
+        queries.watchQueries,
+        variables({ QUERY_TURN_MS: stage.fewFunctions ? 0 : queryTurnMs }),
+        reportEnds,
+      ],
       timeout: Duration.seconds(75),
       memorySize: waitingMemory,
     }),

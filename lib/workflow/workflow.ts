@@ -34,6 +34,8 @@ export interface WorkflowProps {
   readonly steps: Readonly<Record<keyof Steps, StepFunction>>
   /** Function that runs if a fee schedule is missing from the catalogue. @default - no step asks for it */
   readonly refreshFeeSchedules?: StepFunction | undefined
+  /** True if no function runs between two looks at a query, because the account has few concurrent functions. */
+  readonly fewFunctions: boolean
   /** True if X-Ray traces executions. */
   readonly tracing: boolean
   /** Longest time for a job, including waits. */
@@ -45,6 +47,12 @@ export interface WorkflowProps {
  * out.
  */
 const sweeperMargin = Duration.minutes(10)
+
+/**
+ * Pause between two looks at a query while no function watches it. An execution has at most 25,000 events, and a look
+ * takes nine, so it can wait for eleven hours: Athena ends a query after four at most.
+ */
+const lookPause = Duration.seconds(15)
 
 /** Errors of Lambda itself. The step may or may not have run, and every step is safe to repeat. */
 const lambdaFaults = [
@@ -63,13 +71,13 @@ export class Workflow extends Construct {
 
   constructor(scope: Construct, id: string, props: WorkflowProps) {
     super(scope, id)
-    const { steps, refreshFeeSchedules } = props
+    const { steps, refreshFeeSchedules, fewFunctions } = props
     const startQuery = this.makeStep('StartQuery', steps.startQuery)
     const awaitQuery = this.makeStep('AwaitQuery', steps.awaitQuery)
     const publishResults = this.makeStep('PublishResults', steps.publishResults)
     const backOff = new Wait(this, 'BackOff', { time: WaitTime.secondsPath('$.step.waitSeconds') }).next(startQuery)
     const whatNext = new Choice(this, 'WhatNext')
-      .when(isNext('await'), awaitQuery)
+      .when(isNext('await'), fewFunctions ? this.pauseBefore(awaitQuery) : awaitQuery)
       .when(isNext('publish'), publishResults)
       .when(isNext('retry'), backOff)
     if (refreshFeeSchedules !== undefined)
@@ -127,6 +135,10 @@ export class Workflow extends Construct {
     })
     refresh.addCatch(startQuery, { errors: [Errors.ALL], resultPath: JsonPath.DISCARD })
     return refresh.next(startQuery)
+  }
+
+  private pauseBefore(awaitQuery: LambdaInvoke): Chain {
+    return new Wait(this, 'PauseBetweenLooks', { time: WaitTime.duration(lookPause) }).next(awaitQuery)
   }
 
   private makeStep(id: string, step: StepFunction, resultPath = '$.step'): LambdaInvoke {

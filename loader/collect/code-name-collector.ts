@@ -1,5 +1,5 @@
 import { findTextFault } from '../../core/catalogue/fee-schedule.ts'
-import { composeText } from '../../core/compose-text.ts'
+import { composeText, foldWhiteSpace } from '../../core/compose-text.ts'
 import type { CodeName } from '../../core/vocabulary/code-names.ts'
 import { type InNetworkItem, itemColumns } from '../decode/in-network-file.ts'
 import type { PublishedValue } from '../decode/published-column.ts'
@@ -51,10 +51,9 @@ const isShowable = (text: string) => /^[ -~]*$/.test(text) || findTextFault(text
 /** Reads a text as names of payers are read; empty if it cannot be shown. */
 function readName(value: PublishedValue): string {
   if (typeof value !== 'string') return ''
-  const spaced = value
-    .slice(0, 2 * maxName)
-    .replace(/\s+/gu, ' ')
+  const text = foldWhiteSpace(value.slice(0, 2 * maxName))
+    .slice(0, maxName)
+    .toWellFormed()
     .trim()
-  const text = spaced.slice(0, maxName).toWellFormed().trim()
   return isShowable(text) ? composeText(text) : ''
 }

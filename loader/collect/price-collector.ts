@@ -77,7 +77,7 @@ export class PriceCollector {
   /** True if the filter certainly leaves out an item. */
   leavesOut(item: unknown): boolean {
     if (this.#keepsCode === undefined) return false
-    const object = PublishedObject.read(item, ignored, ignored.findings)
+    const object = PublishedObject.read(item, {}, ignored)
     const code = object && readBillingCode(object, 'unfit-item')
     return code !== undefined && !this.#keepsCode(code)
   }
@@ -92,7 +92,7 @@ export class PriceCollector {
     this.published +=
       rate.kind === 'scanned'
         ? rate.endOfPrices - rate.firstPrice
-        : (PublishedObject.read(rate.value, ignored, ignored.findings)?.array(pricesField)?.length ?? 0)
+        : (PublishedObject.read(rate.value, {}, ignored)?.array(pricesField)?.length ?? 0)
   }
 
   /**
@@ -178,7 +178,7 @@ export class PriceCollector {
     const { references, prices } = this.scannedRates
     const { tenThousandths, terms } = prices
     const { firstReference, endOfReferences, firstPrice, endOfPrices, groups } = rate
-    const inline = groups && this.#providers.addScannedGroups(groups)
+    const inline = groups && this.#providers.addScannedGroups(groups, place)
     if (this.#providers.leavesOut(inline, references, firstReference, endOfReferences)) {
       this.passRate(rate)
       return
@@ -247,4 +247,4 @@ const placeOfPrice = (at: Place, index: number) => ({
 })
 
 /** Discards the findings of objects that are inspected but not loaded. */
-const ignored = { file: '', findings: new Findings() }
+const ignored = new Findings()

@@ -1,13 +1,16 @@
 import { maxFacts } from '../../core/catalogue/plan-facts.ts'
+import { maxListed } from '../../schema/summary/definition.ts'
 import { GroupReader } from '../decode/by-bytes/group-reader.ts'
 import { ReferenceReader } from '../decode/by-bytes/reference-reader.ts'
 import type { ScannedGroups } from '../decode/by-bytes/scanned-rates.ts'
 import type { Findings } from '../decode/findings.ts'
 import type { ProviderReference } from '../decode/in-network-file.ts'
+import { type Place, pathOf } from '../decode/json/json-object.ts'
 import { isId } from '../decode/json/published-number.ts'
 import type { NewSeed } from '../decode/keyed-hash.ts'
 import { addProviderGroups, type InlineGroup } from '../decode/provider-groups.ts'
 import type { PublishedObject } from '../decode/published-object.ts'
+import type { Element } from '../decode/read-values.ts'
 import type { Networks } from './groups/group-fields.ts'
 import { InlineGroups } from './groups/inline-groups.ts'
 import { ReferenceGroups } from './groups/reference-groups.ts'
@@ -65,15 +68,17 @@ export class ProviderCollector implements Disposable {
     this.#define(number, reference.networkName, place)
   }
 
-  /** Defines the reference that `scannedReferences` has read last. @param place index of the reference in its file */
-  addScannedReference(place: number): void {
+  /** Defines the reference that `scannedReferences` has read last. */
+  addScannedReference(place: Element): void {
     const { id, networkName, groups } = this.scannedReferences
-    this.#countPublished(groups)
-    this.#define(id.number, networkName, place)
+    this.#countPublished(groups, place)
+    this.#define(id.number, networkName, place.index)
   }
 
   #define(number: number, networkName: readonly string[], place: number): void {
     const networks = this.#readNetworks(networkName)
+    if (networkName.length > maxListed)
+      this.#findings.count('many-networks', { path: `provider_references[${place}]` }, 'network_name')
     // Even without providers a reference is defined, so that no other id with its numeric value takes its place.
     this.references.define(number, place)
     this.referenceGroups.define(number, networks)
@@ -115,16 +120,22 @@ export class ProviderCollector implements Disposable {
     return this.inline.end()
   }
 
-  /** Adds inline groups that were read from their bytes. */
-  addScannedGroups(groups: ScannedGroups): InlineGroup {
-    this.#countPublished(groups)
+  /** Adds inline groups that were read from their bytes. @param rate the place of their rate */
+  addScannedGroups(groups: ScannedGroups, rate: Place): InlineGroup {
+    this.#countPublished(groups, rate)
     return groups.group
   }
 
-  #countPublished({ groupCount, npiCount }: Pick<ScannedGroups, 'groupCount' | 'npiCount'>): void {
+  #countPublished({ groupCount, npiCount, shortEins }: Omit<ScannedGroups, 'group'>, parent: Place): void {
     const { groups, npis } = this.#findings.units
     groups.published += groupCount
     npis.published += npiCount
+    for (const index of shortEins)
+      this.#findings.count('short-ein', {
+        get path() {
+          return `${pathOf(parent)}.provider_groups[${index}].tin.value`
+        },
+      })
   }
 
   [Symbol.dispose](): void {

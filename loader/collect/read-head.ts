@@ -33,7 +33,7 @@ class HeadEnds extends Error {}
 /**
  * Reads the fields of a file before its rates. Fields may come in any order, so more of them may follow the rates.
  *
- * @throws LoadRefused for a fault of the head, as a load would
+ * @throws FileFault, LoadRefused for a fault of the head, as a load would
  */
 export async function readHead(
   file: string,
@@ -41,7 +41,7 @@ export async function readHead(
 ): Promise<FileHead> {
   await using published = await openPublishedBytes(file, options)
   const findings = new Findings()
-  const stream = new JsonStream(takeHead(published.chunks), file)
+  const stream = new JsonStream(takeHead(published.chunks))
   const root = newRoot()
   const linked: LinkedReference[] = []
   let reachesRates = false
@@ -63,13 +63,13 @@ export async function readHead(
     },
   }
   try {
-    await readFields({ file, stream, findings, assumesVersion: options.assumesVersion }, root, lists)
+    await readFields({ stream, findings, assumesVersion: options.assumesVersion }, root, lists)
   } catch (error) {
     if (!(error instanceof HeadEnds)) throw error
   }
   if (!reachesRates && (root.names.has('reporting_structure') || root.names.has('out_of_network')))
-    refuseOtherKind(file, root.names)
-  return { header: readRootHeader(file, root, findings), fields: root.names, linked, reachesRates }
+    refuseOtherKind(root.names)
+  return { header: readRootHeader(root, findings), fields: root.names, linked, reachesRates }
 }
 
 async function* takeHead(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

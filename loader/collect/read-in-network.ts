@@ -1,4 +1,4 @@
-import { LoadRefused } from '../../fetch/load-refused.ts'
+import { FileFault } from '../../fetch/load-refused.ts'
 import type { Findings } from '../decode/findings.ts'
 import {
   type FileHeader,
@@ -33,7 +33,7 @@ export interface RootFields {
 export const newRoot = (): RootFields => ({ names: new Set(), header: {} })
 
 /** Members of a reading that the fields of the root need. */
-type RootReading = Pick<Reading, 'file' | 'stream' | 'findings' | 'assumesVersion'>
+type RootReading = Pick<Reading, 'stream' | 'findings' | 'assumesVersion'>
 
 /** Readers of the root's long lists. */
 interface ListReaders {
@@ -46,7 +46,7 @@ interface ListReaders {
  * Reads an in-network file of any size from its stream, with one object in memory at a time.
  *
  * @returns the fields of the root
- * @throws LoadRefused if the file is not JSON, or is not an in-network file
+ * @throws FileFault if the file is not JSON, or is not an in-network file
  */
 export async function readInNetwork(reading: Reading): Promise<FileHeader> {
   const root = newRoot()
@@ -54,24 +54,24 @@ export async function readInNetwork(reading: Reading): Promise<FileHeader> {
     readItems: (list) => readItems(reading, list),
     readReferences: (list) => readReferences(reading, list),
   })
-  return readRootHeader(reading.file, root, reading.findings)
+  return readRootHeader(root, reading.findings)
 }
 
 /**
  * Reads the fields of the root to the end of the file.
  *
  * @param root takes the fields
- * @throws LoadRefused as `readInNetwork`
+ * @throws FileFault as `readInNetwork`
  */
 export async function readFields(reading: RootReading, root: RootFields, lists: ListReaders): Promise<void> {
-  const { file, stream, findings } = reading
+  const { stream, findings } = reading
   const { names, header } = root
-  if ((await stream.kind()) === 'array') throw new LoadRefused(file, 'the file must be an object, not an array')
+  if ((await stream.kind()) === 'array') throw new FileFault('the file must be an object, not an array')
   let hasItems = false
   for await (const name of stream.fields(() => '')) {
     const field = name === otherName ? 'provider_references' : name
-    const place = { file, field: name }
-    refuseRepetition(names, { file, field })
+    const place = { field: name }
+    refuseRepetition(names, { field })
     if (name === otherName) findings.count('other-name', { path: name })
     if (field === 'in_network') hasItems = await lists.readItems(place)
     else if (field === 'provider_references') await lists.readReferences(place)
@@ -83,11 +83,11 @@ export async function readFields(reading: RootReading, root: RootFields, lists: 
     }
   }
   await stream.finish()
-  if (!hasItems) refuseOtherKind(file, names)
+  if (!hasItems) refuseOtherKind(names)
 }
 
-export function readRootHeader(file: string, { header }: RootFields, findings: Findings): FileHeader {
-  const root = PublishedObject.read(header, { file }, findings)
+export function readRootHeader({ header }: RootFields, findings: Findings): FileHeader {
+  const root = PublishedObject.read(header, {}, findings)
   if (root === undefined) throw new Error('a header is an object')
   return readFileHeader(root)
 }
@@ -108,16 +108,16 @@ async function readRoot(
   return undefined
 }
 
-function checkVersion(version: unknown, { file, assumesVersion, findings }: RootReading): void {
+function checkVersion(version: unknown, { assumesVersion, findings }: RootReading): void {
   const fault = findVersionFault(version)
   if (fault === undefined) return
-  if (!assumesVersion) throw new LoadRefused(file, fault)
+  if (!assumesVersion) throw new FileFault(fault)
   findings.count('assumed-version', { path: 'version' })
 }
 
-/** Refuses a file without rates. @throws LoadRefused with the kind of the file */
-export function refuseOtherKind(file: string, fields: ReadonlySet<string>): never {
-  throw new LoadRefused(file, `in_network is missing: ${describeKind(fields)}`)
+/** Refuses a file without rates. @throws FileFault with the kind of the file */
+export function refuseOtherKind(fields: ReadonlySet<string>): never {
+  throw new FileFault(`in_network is missing: ${describeKind(fields)}`)
 }
 
 function describeKind(fields: ReadonlySet<string>): string {

@@ -46,7 +46,7 @@ function addItem({ prices, findings }: Reading, item: unknown, rates: readonly R
   if (object === undefined) return
   let index = 0
   for (const rate of rates) {
-    const at = { file: place.file, parent: object, field: 'negotiated_rates', index: index++ }
+    const at = { parent: object, field: 'negotiated_rates', index: index++ }
     prices.addRate(rate, at, place.index)
   }
 }

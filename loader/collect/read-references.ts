@@ -1,7 +1,7 @@
 import { type ProviderReference, readProviderReference } from '../decode/in-network-file.ts'
 import { type Place, pathOf } from '../decode/json/json-object.ts'
 import { tooLong, wholeObject } from '../decode/json/json-stream.ts'
-import { addProviderGroups } from '../decode/provider-groups.ts'
+import { addProviderGroups, readBusinessName } from '../decode/provider-groups.ts'
 import { PublishedObject } from '../decode/published-object.ts'
 import { type Element, maxElementBytes, readArray, readLongObject, readValue } from '../decode/read-values.ts'
 import { type Reading, scanOf } from './reading.ts'
@@ -14,7 +14,7 @@ export async function readReferences(reading: Reading, list: Place): Promise<voi
     read(bytes, start, end, index) {
       const after = providers.scannedReferences.read(bytes, start, end)
       if (after < 0) providers.referenceGroups.store.dropOpen()
-      else providers.addScannedReference(index)
+      else providers.addScannedReference({ ...list, index })
       return after
     },
   })
@@ -37,7 +37,7 @@ function readWhole({ findings, providers }: Reading, whole: unknown, place: Plac
   if (object === undefined) return undefined
   const reference = readProviderReference(object)
   const groups = object.objects('provider_groups', object.array('provider_groups') ?? [], 'unfit-group')
-  const fallbackName = object.optionalText('business_name')
+  const fallbackName = readBusinessName(object)
   const isFallbackUsed = addProviderGroups(groups, providers.referenceGroups.store, findings, fallbackName)
   if (isFallbackUsed) object.count('name-beside', 'business_name')
   return reference
@@ -48,7 +48,8 @@ async function readLong(reading: Reading, place: Element): Promise<ProviderRefer
   const { stream, findings, providers } = reading
   let [isFallbackUsed, isRead] = [false, false]
   const fields = await readLongObject(stream, place, 'provider_groups', (_list, fieldsBefore) => {
-    const fallbackName = PublishedObject.read(fieldsBefore, place, findings)?.optionalText('business_name')
+    const before = PublishedObject.read(fieldsBefore, place, findings)
+    const fallbackName = before && readBusinessName(before)
     return {
       async read(at) {
         const value = await readValue(stream, at, maxElementBytes)

@@ -7,7 +7,6 @@ import type { ProviderCollector } from './provider-collector.ts'
 
 /** An in-network file that is being read, with the collectors of its objects. */
 export interface Reading {
-  readonly file: string
   readonly stream: JsonStream
   readonly findings: Findings
   readonly prices: PriceCollector

@@ -1,5 +1,6 @@
-import { LoadRefused, toOneLine } from '../../fetch/load-refused.ts'
+import { FileFault, toOneLine } from '../../fetch/load-refused.ts'
 import { type Occurrence, Occurrences } from '../../fetch/occurrences.ts'
+import { many, maxListed } from '../../schema/summary/definition.ts'
 
 /**
  * Values that a load could not use as published, or that carry less information than they should. They alone do not
@@ -19,10 +20,10 @@ const lossRules = {
   'unfit-npi': 'NPIs skipped: neither 0 nor ten digits',
   'unfit-code': 'codes of bundles and covered services skipped: a required field is missing or has the wrong type',
   'unreadable-value': 'values skipped: of another type than their field',
-  'unreadable-date': 'dates read as NULL: not a day as YYYY-MM-DD',
+  'unreadable-date': 'dates read as NULL: missing, or not a day as YYYY-MM-DD or in another form with one meaning',
   'text-for-number': 'rates written as text, read as numbers',
   'number-for-text': 'codes, TINs and other texts written as numbers, read by their digits',
-  'text-for-list': 'single texts in place of a list, read as lists of one',
+  'text-for-list': 'single texts or numbers in place of a list, read as lists of one',
   'not-utf8': 'parts of the file with bytes that are not UTF-8, read as U+FFFD',
 } as const
 
@@ -37,6 +38,11 @@ const harmlessRules = {
   'zip-other': 'entries of a zip archive that are no rate files, not read',
   'trailing-comma': 'repaired: commas after the last value of an array or object',
   'stray-backslash': 'repaired: backslashes that escape nothing, read as themselves',
+  'raw-character': 'repaired: tabs, line breaks and other control characters in texts, read as themselves',
+  'odd-number':
+    'repaired: numbers that JSON writes otherwise, such as .85, +1 or 5.; a code or an id with leading zeros is a text',
+  'odd-word': 'repaired: words that JSON does not have, such as NaN, Infinity and None, read as null',
+  padding: 'repaired: NUL or Ctrl-Z after the end, dropped',
   'unknown-field': 'fields that are not known, not read',
   'whole-tin': 'provider groups with an empty list of NPIs, read as the whole TIN (NPI 0)',
   'other-name': 'lists named provider_group_reference, read as provider_references',
@@ -44,7 +50,11 @@ const harmlessRules = {
   'assumed-version': 'files of a newer schema version, read as --assume-version says',
   'numeric-reference':
     'references matched by their number: their provider group is written with other characters, such as 1.0 for 1',
+  'other-date': 'dates in another form than YYYY-MM-DD, read as the same day',
+  'short-ein': 'EINs of provider groups with fewer than nine digits, read with their leading zeros',
   'repeated-reference': 'references counted once: the same price names them again',
+  'many-places': `prices with more than ${maxListed} places of service: in summaries, their place is "${many}"`,
+  'many-networks': `provider references with more than ${maxListed} networks: in summaries, their network is "${many}"`,
   'repeated-definition': 'provider groups defined again: they are the union of their definitions',
   'rounded-rate': 'rates rounded half to even to four decimals',
   'zero-rate': 'rates of zero, kept as published',
@@ -81,18 +91,16 @@ export class Findings {
   } satisfies Record<string, UnitTally>
   readonly #occurrences = new Occurrences<FindingRule>()
   readonly #unknown = new Map<string, number>()
-  readonly #strictFile: string | undefined
+  readonly #isStrict: boolean
 
-  /**
-   * @param strictFile file to refuse at the first value that is lost or has the wrong type; undefined to only count
-   */
-  constructor(strictFile?: string) {
-    this.#strictFile = strictFile
+  /** @param isStrict true to refuse the file at the first value that is lost or has the wrong type */
+  constructor(isStrict = false) {
+    this.#isStrict = isStrict
   }
 
   /**
    * @param place object with the value; its path is only computed for examples
-   * @throws LoadRefused if the load is strict and the rule is not harmless
+   * @throws FileFault if the load is strict and the rule is not harmless
    */
   count(rule: FindingRule, place: { readonly path: string }, field?: string, index?: number): void {
     this.#occurrences.note(rule, () => {
@@ -129,8 +137,8 @@ export class Findings {
   }
 
   #refuseIfStrict(rule: FindingRule): void {
-    if (this.#strictFile === undefined || rule in harmlessRules) return
+    if (!this.#isStrict || rule in harmlessRules) return
     const [example] = this.#occurrences.list().find((finding) => finding.rule === rule)?.examples ?? []
-    throw new LoadRefused(this.#strictFile, `is refused (strict) for ${example}: ${findingRules[rule]}`)
+    throw new FileFault(`is refused (strict) for ${example}: ${findingRules[rule]}`)
   }
 }

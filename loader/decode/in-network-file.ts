@@ -1,7 +1,6 @@
 import { type PlanFacts, readFacts } from '../../core/catalogue/plan-facts.ts'
 import { derivedColumnsOf, publishedColumnsOf } from '../../schema/columns/rates.ts'
 import type { PublishedNumber } from './json/published-number.ts'
-import { readIdNumber } from './provider-groups.ts'
 import { type BillingCode, codeFields, readBillingCode } from './published-code.ts'
 import { findMissing, type PublishedValue, readColumns } from './published-column.ts'
 import type { PublishedObject } from './published-object.ts'
@@ -20,6 +19,7 @@ export interface FileHeader {
   readonly planId: string | undefined
   readonly planIdType: string | undefined
   readonly facts: PlanFacts
+  /** As the file states it, in any form. */
   readonly lastUpdatedOn: string | undefined
 }
 
@@ -78,7 +78,7 @@ export const requiredFields = ['reporting_entity_name', 'reporting_entity_type',
 /** Reads the fields of the root. Source: CMS schema, in-network-rates.json. */
 export function readFileHeader(root: PublishedObject): FileHeader {
   const planIdType = root.optionalText('plan_id_type')
-  const planId = root.text('plan_id') ?? readIdNumber(root, 'plan_id', planIdType)
+  const planId = root.text('plan_id') ?? root.digits('plan_id')
   if (planId === undefined && root.has('plan_id')) root.count('unreadable-value', 'plan_id')
   return {
     reportingEntityName: root.optionalText('reporting_entity_name'),
@@ -93,8 +93,15 @@ export function readFileHeader(root: PublishedObject): FileHeader {
       networks: root.texts('network_name'),
       productTypes: [root.text('product_type')],
     }),
-    lastUpdatedOn: root.text('last_updated_on'),
+    lastUpdatedOn: readStatedDay(root),
   }
+}
+
+/** Reads the day of a file as it states it. A value that is no day is one, too, because it cannot be compared. */
+function readStatedDay(root: PublishedObject): string | undefined {
+  const text = root.text('last_updated_on') ?? root.digits('last_updated_on')
+  const value = root.value('last_updated_on')
+  return text ?? (typeof value === 'string' || !root.has('last_updated_on') ? undefined : JSON.stringify(value))
 }
 
 const fieldsOf = (columns: typeof itemColumns, ...others: readonly string[]): ReadonlySet<string> =>

@@ -1,3 +1,5 @@
+import { restoreEin } from '../../core/catalogue/plan-id.ts'
+import { foldWhiteSpace } from '../../core/compose-text.ts'
 import type { Findings, UnitTally } from './findings.ts'
 import { isNumber, type PublishedNumber, parseNumber } from './json/published-number.ts'
 import type { PublishedObject } from './published-object.ts'
@@ -92,14 +94,16 @@ function readTin(group: PublishedObject): Tin | undefined {
   tin?.countUnknown(tinFields)
   const published = tin?.text('type')
   if (tin === undefined || published === undefined) return undefined
-  const text = tin.text('value') ?? readIdNumber(tin, 'value', published)
-  if (text === undefined) return undefined
-  const name = tin.optionalText('business_name')
-  const value = text.replace(/\D/g, '')
-  if (value === '') return undefined
-  const { value: type, finding } = readListedValue('type', published)
+  const digits = (tin.text('value') ?? tin.digits('value'))?.replace(/\D/g, '')
+  if (digits === undefined) return undefined
+  const name = readBusinessName(tin)
+  if (digits === '') return undefined
+  const { value: listed, finding } = readListedValue('type', published)
   if (finding !== undefined) group.count(finding, 'tin.type')
-  return { type: type.trim().toLowerCase(), value, name }
+  const type = foldWhiteSpace(listed).toLowerCase()
+  const value = type === 'ein' ? restoreEin(digits) : digits
+  if (value !== digits) group.count('short-ein', 'tin.value')
+  return { type, value, name }
 }
 
 function addNpis(group: PublishedObject, npis: readonly unknown[], open: OpenGroup, tally: UnitTally): void {
@@ -114,9 +118,13 @@ function addNpis(group: PublishedObject, npis: readonly unknown[], open: OpenGro
   }
 }
 
+/** Reads the business name in a TIN, a group or a reference, with its white space folded. */
+export const readBusinessName = (object: PublishedObject): string | undefined =>
+  foldWhiteSpace(object.optionalText('business_name') ?? '') || undefined
+
 /** Reads a business name that a group has beside its TIN instead of within it. */
 function readNameBesideTin(group: PublishedObject): string | undefined {
-  const name = group.optionalText('business_name')
+  const name = readBusinessName(group)
   if (name !== undefined) group.count('name-beside', 'business_name')
   return name
 }
@@ -124,15 +132,6 @@ function readNameBesideTin(group: PublishedObject): string | undefined {
 function addTin(open: OpenGroup, { type, value }: Tin, name: string | undefined): void {
   const { texts } = open
   open.addTin(texts.add(type), texts.add(value), name === undefined ? undefined : texts.add(name))
-}
-
-/** Number of digits in an employer identification number. Source: IRS, "Employer identification number". */
-const einDigits = 9
-
-/** Reads an id that the file writes as a number, and restores the leading zeros of an EIN. */
-export function readIdNumber(object: PublishedObject, field: string, type: string | undefined): string | undefined {
-  const digits = object.digits(field)
-  return type?.trim().toLowerCase() === 'ein' ? digits?.padStart(einDigits, '0') : digits
 }
 
 /**

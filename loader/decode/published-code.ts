@@ -1,4 +1,5 @@
-import { canonicalBillingCode } from '../../core/search/billing-code.ts'
+import { normaliseBillingCode } from '../../core/search/billing-code.ts'
+import { toLoadedForm } from '../../schema/columns/code-types.ts'
 import type { FindingRule } from './findings.ts'
 import type { PublishedObject } from './published-object.ts'
 import { type ListedValue, readListedValue } from './values/known-values.ts'
@@ -8,8 +9,6 @@ export interface BillingCode {
   readonly type: string
   readonly version: string | undefined
   readonly code: string
-  /** True if the file writes the code as a number, which has no leading zeros. */
-  readonly isNumber: boolean
 }
 
 /** A billing code in the canonical form, in which searches compare codes. */
@@ -23,26 +22,19 @@ export const codeFields = ['billing_code_type', 'billing_code_type_version', 'bi
 const containedFields: ReadonlySet<string> = new Set(codeFields)
 const none: readonly string[] = []
 
-/**
- * Number of digits of the codes whose leading zeros are lost in a number, and that the canonical form does not restore.
- */
-const digitsOfType: Readonly<Record<string, number>> = { CPT: 5 }
-
 /** Reads the code of an item, or of a service in its bundle. Counts missing fields. */
 export function readBillingCode(object: PublishedObject, rule: FindingRule): BillingCode | undefined {
   const type = object.text('billing_code_type')
   if (type === undefined) return object.count(rule, 'billing_code_type')
-  const text = object.text('billing_code')
-  const code = text ?? object.digits('billing_code')
+  const code = object.text('billing_code') ?? object.digits('billing_code')
   if (code === undefined) return object.count(rule, 'billing_code')
-  return { type, version: object.optionalText('billing_code_type_version'), code, isNumber: text === undefined }
+  return { type, version: object.optionalText('billing_code_type_version'), code }
 }
 
 /** Converts a code to canonical form, with its type as the schema writes it. */
-export function readCanonicalCode({ type: text, code, isNumber }: BillingCode): CanonicalCode {
+export function readCanonicalCode({ type: text, code }: BillingCode): CanonicalCode {
   const type = readListedValue('billing_code_type', text)
-  const digits = isNumber ? (digitsOfType[type.value] ?? 0) : 0
-  return { type, code: canonicalBillingCode(type.value, code.padStart(digits, '0')) }
+  return { type, code: toLoadedForm(type.value, normaliseBillingCode(code)) }
 }
 
 /** Returns the codes of a bundle or of covered services, each as one text: `type|version|code`. */

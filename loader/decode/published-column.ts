@@ -9,7 +9,7 @@ export type PublishedValue = string | readonly string[] | undefined
 const readers: Readonly<Record<PublishedReading, (object: PublishedObject, field: string) => PublishedValue>> = {
   text: (object, field) => object.optionalText(field),
   word: (object, field) => object.optionalText(field),
-  date: (object, field) => object.text(field),
+  date: (object, field) => object.text(field) ?? object.digits(field),
   set: (object, field) => object.texts(field),
   codes: readContainedCodes,
 }

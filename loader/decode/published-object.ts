@@ -93,7 +93,7 @@ export class PublishedObject {
 
   /** The object in a field; undefined, without a finding, if the value is anything else. */
   object(field: string): PublishedObject | undefined {
-    const place = { file: this.#place.file, parent: this, field }
+    const place = { parent: this, field }
     return PublishedObject.read(this.#fields[field], place, this.#findings)
   }
 
@@ -103,12 +103,15 @@ export class PublishedObject {
     return Array.isArray(value) ? value : undefined
   }
 
-  /** The elements of an optional array. A string is counted, and read as an array of one; other values are counted. */
+  /**
+   * The elements of an optional array. A string or number is counted, and read as an array of one; other values are
+   * counted.
+   */
   list(field: string): readonly unknown[] {
     const value = this.#fields[field]
     if (Array.isArray(value)) return value
     if (value === undefined || value === null) return []
-    if (typeof value !== 'string') {
+    if (typeof value !== 'string' && !isNumber(value)) {
       this.count('unreadable-value', field)
       return []
     }
@@ -129,9 +132,8 @@ export class PublishedObject {
    * undefined.
    */
   *objects(field: string, values: readonly unknown[], rule: FindingRule): Generator<PublishedObject | undefined> {
-    const { file } = this.#place
     for (let index = 0; index < values.length; index++) {
-      const place = { file, parent: this, field, index }
+      const place = { parent: this, field, index }
       yield PublishedObject.readCounting(values[index], place, this.#findings, rule)
     }
   }

@@ -1,4 +1,4 @@
-import { LoadRefused } from '../../fetch/load-refused.ts'
+import { FileFault } from '../../fetch/load-refused.ts'
 import type { ElementScan } from './json/byte-window.ts'
 import { type Place, pathOf } from './json/json-object.ts'
 import { type JsonStream, tooLong } from './json/json-stream.ts'
@@ -47,7 +47,7 @@ export async function readLongObject(
     return undefined
   }
   for await (const field of stream.fields(() => parent.path)) {
-    const within = { file: place.file, parent, field }
+    const within = { parent, field }
     refuseRepetition(names, within)
     if (field !== long) fields[field] = await readValue(stream, within)
     else if ((await stream.kind()) === 'array') {
@@ -64,7 +64,7 @@ export async function readArray(stream: JsonStream, place: Place, reader: Elemen
   if (kind === 'array') await readElements(stream, place, reader)
   else if (kind === 'object' || (await readValue(stream, place)) !== null) {
     const value = kind === 'object' ? 'an object' : 'a single value'
-    throw new LoadRefused(place.file, `${pathOf(place)} must be an array, not ${value}`)
+    throw new FileFault(`${pathOf(place)} must be an array, not ${value}`)
   }
   return kind === 'array'
 }
@@ -72,8 +72,7 @@ export async function readArray(stream: JsonStream, place: Place, reader: Elemen
 export async function readValue(stream: JsonStream, place: Place, limit = maxValueBytes): Promise<unknown> {
   const value = await stream.read({ path: () => pathOf(place), limit, keepsFields: true })
   if (value === tooLong)
-    throw new LoadRefused(
-      place.file,
+    throw new FileFault(
       `${pathOf(place)} is longer than ${limit} bytes${limit > maxValueBytes ? ', or has too many parts' : ''}`,
     )
   return value
@@ -82,11 +81,11 @@ export async function readValue(stream: JsonStream, place: Place, limit = maxVal
 /**
  * Adds the name of a field to those of its object.
  *
- * @throws LoadRefused if the object has the name already, or too many fields
+ * @throws FileFault if the object has the name already, or too many fields
  */
 export function refuseRepetition(names: Set<string>, place: Place & { readonly field: string }): void {
-  if (names.has(place.field)) throw new LoadRefused(place.file, `${pathOf(place)} is in the file twice`)
+  if (names.has(place.field)) throw new FileFault(`${pathOf(place)} is in the file twice`)
   if (names.size === maxFields)
-    throw new LoadRefused(place.file, `${place.parent?.path ?? 'the file'} has more than ${maxFields} fields`)
+    throw new FileFault(`${place.parent?.path ?? 'the file'} has more than ${maxFields} fields`)
   names.add(place.field)
 }

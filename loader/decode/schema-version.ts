@@ -13,7 +13,8 @@ const maxShown = 40
  */
 export function findVersionFault(version: unknown): string | undefined {
   const text = isId(version) ? charactersOf(version).trim() : ''
-  const major = /^v?(\d{1,2})(?!\d|-\d)/i.exec(text)?.[1]
+  // Dates in place of a version, such as 11/01/2026, state none.
+  const major = /^(?:schema|version|v)*[\s.:_-]*(\d{1,2})(?!\d|[-/]\d)/i.exec(text)?.[1]
   if (major === undefined || Number(major) <= knownMajor) return undefined
   return `states schema version ${text.slice(0, maxShown)}, but only versions up to ${knownMajor} are known: if it reads like one, load it with --assume-version ${knownMajor}`
 }

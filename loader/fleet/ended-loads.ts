@@ -1,7 +1,12 @@
+import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
+import { listPastContents } from '../../core/catalogue/history.ts'
+import { listAll } from '../../core/catalogue/list-catalogue.ts'
 import { isSilent } from '../../core/loads/load-record.ts'
 import { type CleanReport, cleanWarehouse, keptSeconds } from '../../core/switching/clean-warehouse.ts'
-import type { SwitchDeps } from '../../core/switching/plan-changes.ts'
+import { type SwitchDeps, writesAtOnce } from '../../core/switching/plan-changes.ts'
+import { readSourcesOf } from '../../core/switching/source-sets.ts'
 import { addSeconds } from '../../core/time.ts'
+import { mapAtOnce } from '../../core/work-at-once.ts'
 import { type StepDeps, StepRefused } from './steps.ts'
 
 /** Stores of the records and the work of loads by many workers. */
@@ -45,13 +50,34 @@ export async function cleanLoads({ records, work, now }: RemainsDeps, isDry = fa
   return cleaned
 }
 
-/** Cleans the warehouse and the stored work of ended loads (`cleanWarehouse`, `cleanLoads`); merges names of codes. */
+/**
+ * Cleans the warehouse and the stored work of ended loads (`cleanWarehouse`, `cleanLoads`), and the names of codes that
+ * no content has any more.
+ */
 export async function cleanAll(
   deps: SwitchDeps & RemainsDeps & Pick<StepDeps, 'codeNames'>,
   isDry = false,
   keepMonths?: number,
 ): Promise<CleanReport & { readonly loads: number }> {
   const report = { ...(await cleanWarehouse(deps, isDry, keepMonths)), loads: await cleanLoads(deps, isDry) }
-  if (!isDry) await deps.codeNames.merge()
+  if (!isDry) await deps.codeNames.clean(await listPayerSources(deps), addSeconds(deps.now(), -keptSeconds))
   return report
 }
+
+/** Lists the sources of all contents that a payer's plans read, or have read and could read again. */
+async function listPayerSources({ catalogue, contents }: Pick<SwitchDeps, 'catalogue' | 'contents'>) {
+  const payersOf = new Map<string, Set<string>>()
+  for (const entry of await listAll(catalogue))
+    for (const contentId of listContentIds(entry))
+      payersOf.set(contentId, (payersOf.get(contentId) ?? new Set()).add(entry.payer))
+  const plans = await mapAtOnce([...payersOf], writesAtOnce, async ([contentId, payers]) => {
+    const sources = await readSourcesOf(contentId, contents)
+    return [...payers].map((payer) => ({ payer, sources }))
+  })
+  return plans.flat()
+}
+
+const listContentIds = (entry: CatalogueEntry): readonly string[] => [
+  ...[entry.state, entry.previous?.state].flatMap((state) => (state?.status === 'active' ? [state.contentId] : [])),
+  ...listPastContents(entry, ''),
+]

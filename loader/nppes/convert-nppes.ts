@@ -1,4 +1,4 @@
-import { open, stat } from 'node:fs/promises'
+import { open, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { NppesMonth } from '../../core/nppes/nppes-months.ts'
@@ -6,8 +6,9 @@ import { nppesMonthIdColumn } from '../../schema/columns/column.ts'
 import { directoryTable, providersTable } from '../../schema/columns/providers-table.ts'
 import { rowGroupSize } from '../write/parquet/row-group-size.ts'
 import { countRecords } from './count-records.ts'
-import { filePath, readCsv, text } from './csv-relation.ts'
+import { readCsv, text } from './csv-relation.ts'
 import { NppesRefused, readHeader, selectItems } from './nppes-columns.ts'
+import { openPlainPaths } from './plain-paths.ts'
 
 /** Numbers of the lines and NPIs of a monthly file. */
 export interface NppesCounts {
@@ -57,12 +58,17 @@ export async function convertNppes({ csv, scratch, into, nppesMonthId, signal }:
   const lines = (await countRecords(csv, signal)) - 1
   const items = selectItems(header)
   const settings = { memory_limit: memoryLimit, threads: '2', temp_directory: join(scratch, 'spill') }
-  const database = await DuckDBInstance.create(join(scratch, 'staged.duckdb'), settings)
+  await using paths = openPlainPaths()
+  // DuckDB cuts the path of a database file at a question mark, even behind a link. In memory, it spills instead.
+  const file = (await realpath(scratch)).includes('?') ? ':memory:' : join(scratch, 'staged.duckdb')
+  const database = await DuckDBInstance.create(file, settings)
   const connection = await database.connect()
   const interrupt = () => connection.interrupt()
   signal?.addEventListener('abort', interrupt)
   try {
-    await connection.run(`CREATE TABLE staged AS SELECT ${items.join(', ')} FROM ${readCsv(csv, header.length, true)}`)
+    await connection.run(
+      `CREATE TABLE staged AS SELECT ${items.join(', ')} FROM ${readCsv(await paths.of(csv), header.length, true)}`,
+    )
     await connection.run(`CREATE TABLE repeated AS SELECT npi, min(rowid) AS first_row, count(*) AS lines FROM staged
       WHERE ${isKept} GROUP BY npi HAVING count(*) > 1`)
     const counts = await readCounts(connection, lines)
@@ -71,7 +77,7 @@ export async function convertNppes({ csv, scratch, into, nppesMonthId, signal }:
       throw new NppesRefused(`${counts.broken} lines cannot be read: the file is damaged; fetch it again`)
     const rowGroupRows = rowGroupSize(counts.rows)
     await writeProviders(connection, { into: into.providers, nppesMonthId, rowGroupRows })
-    await writeDirectory(connection, { from: into.providers, into: into.directory, rowGroupRows })
+    await writeDirectory(connection, { from: await paths.of(into.providers), into: into.directory, rowGroupRows })
     const sizes = { bytes: (await stat(into.providers)).size, directory: { bytes: (await stat(into.directory)).size } }
     return { ...counts, ...sizes, rowGroupRows }
   } finally {
@@ -102,14 +108,14 @@ async function writeProviders(
   ) TO ${text(into)} (${writeForm(rowGroupRows)})`)
 }
 
-/** @param from the file of `writeProviders`, which is read faster than the staged lines are selected again */
+/** @param from plain path of the file of `writeProviders`, which is read faster than the staged lines are selected */
 async function writeDirectory(
   connection: DuckDBConnection,
   { from, into, rowGroupRows }: TableFile & { readonly from: string },
 ): Promise<void> {
   const { columns, sortedBy } = directoryTable
   await connection.run(`COPY (
-    SELECT ${columns.map(({ name }) => name).join(', ')} FROM read_parquet(${filePath(from)})
+    SELECT ${columns.map(({ name }) => name).join(', ')} FROM read_parquet(${text(from)})
     WHERE provider_state IS NOT NULL OR provider_zip IS NOT NULL
     ORDER BY ${sortedBy.join(', ')}
   ) TO ${text(into)} (${writeForm(rowGroupRows)})`)

@@ -10,6 +10,7 @@ import { nameSome } from '../../schema/phrases.ts'
 import type { WarehouseFolder } from '../publish/warehouse/warehouse-folder.ts'
 import { readCsv } from './csv-relation.ts'
 import { NppesRefused, readHeader, requireColumns } from './nppes-columns.ts'
+import { openPlainPaths } from './plain-paths.ts'
 
 export interface SpecialtiesDeps extends Pick<ReadingOptions, 'remote' | 'signal'> {
   readonly specialties: Pick<SpecialtiesAdmin, 'writeSpecialties'>
@@ -69,10 +70,11 @@ async function readText(path: string, { remote, signal }: SpecialtiesDeps): Prom
 async function parseLines(csv: string, header: readonly string[]): Promise<readonly Line[]> {
   requireColumns(header, columns, taxonomyFile)
   const items = columns.map((name) => `coalesce(c${header.indexOf(name)}, '')`)
+  await using paths = openPlainPaths()
   const database = await DuckDBInstance.create(':memory:', { threads: '1' })
   const connection = await database.connect()
   try {
-    const relation = readCsv(csv, header.length, false)
+    const relation = readCsv(await paths.of(csv), header.length, false)
     const rows = await connection.runAndReadAll(`SELECT ${items.join(', ')} FROM ${relation}`)
     return rows.getRows().map(([code, grouping, classification, specialization]) => ({
       ...{ Code: String(code), Grouping: String(grouping) },

@@ -55,22 +55,23 @@ function openFigures(contents: Pick<Contents, 'readContents'>) {
 /** The active content of a plan. */
 interface ActiveContent {
   readonly state: ActiveState
-  /** Undefined if the content is no longer stored. */
+  /** Undefined if the content is no longer stored, with which nothing can be compared. */
   readonly figures: ContentFigures | undefined
 }
 
 /** Finds the harm of replacing the active content of a plan. */
 function findHarm(
   plan: LoadedPlan,
-  after: Pick<Content, 'figures' | 'lastUpdatedOn'>,
+  after: Pick<Content, 'figures'> & StatedDays,
   { state, figures: before }: ActiveContent,
   request: LoadRequest,
 ): string | undefined {
   const { add, replace, filter, maxShrink = defaultMaxShrink } = request
-  const early = { lastUpdatedOn: after.lastUpdatedOn, files: plan.sources.length }
+  const { lastUpdatedOn, unreadableDay } = after
+  const early = { lastUpdatedOn, unreadableDay, files: plan.sources.length }
   const { older, fewer } = findEarlyHarm(early, state, request)
   const isCompared = !add && !replace && state.filterId === filter?.id
-  const shrinkage = isCompared && before ? findShrinkage(before, after.figures, maxShrink) : undefined
+  const shrinkage = isCompared ? findShrinkage(before, after.figures, maxShrink) : undefined
   return joinReasons([older, fewer ?? shrinkage])
 }
 
@@ -81,10 +82,10 @@ export const joinReasons = (reasons: readonly (string | undefined)[]): string | 
 /**
  * Finds the harm of a load that shows before the rates of its files are read.
  *
- * @param after the newest day and the number of files that the plan would have; a day that is undefined is not compared
+ * @param after the days that the plan's files state, and their number
  */
 export function findEarlyHarm(
-  after: Pick<Content, 'lastUpdatedOn'> & { readonly files: number },
+  after: StatedDays & { readonly files: number },
   state: ActiveState,
   request: LoadRequest,
 ): { readonly older: string | undefined; readonly fewer: string | undefined } {
@@ -96,18 +97,30 @@ export function findEarlyHarm(
   }
 }
 
+/** The newest day that files state, and one that cannot be read; both are absent if they state none. */
+type StatedDays = Pick<Content, 'lastUpdatedOn' | 'unreadableDay'>
+
 /**
- * Finds that a plan's newest file is older than its newest active file. Values of files that are no days are not
- * compared.
+ * Finds that a plan's newest file is older than its newest active file, or that a day that one of them states cannot be
+ * read, so that nobody knows. Files that state no day are not compared.
  */
-function findOlder(
-  { lastUpdatedOn: before }: ActiveState,
-  { lastUpdatedOn: after }: Pick<Content, 'lastUpdatedOn'>,
-  { allowOlder }: LoadRequest,
-): string | undefined {
-  if (allowOlder || before === undefined || after === undefined || after >= before) return undefined
-  return `it was last updated on ${before}, and its files on ${after}: load newer ones, or use --allow-older if these are right`
+function findOlder(state: ActiveState, after: StatedDays, { allowOlder }: LoadRequest): string | undefined {
+  const { lastUpdatedOn: before } = state
+  if (allowOlder) return undefined
+  const isOlder = before !== undefined && after.lastUpdatedOn !== undefined && after.lastUpdatedOn < before
+  const isNewer = before !== undefined && after.lastUpdatedOn !== undefined && !isOlder
+  if (state.unreadableDay !== undefined && statesDay(after)) return describeUnreadable('it was', state.unreadableDay)
+  if (after.unreadableDay !== undefined && statesDay(state) && !isNewer)
+    return describeUnreadable('its files were', after.unreadableDay)
+  return isOlder
+    ? `it was last updated on ${before}, and its files on ${after.lastUpdatedOn}: load newer ones, or use --allow-older if these are right`
+    : undefined
 }
+
+const statesDay = ({ lastUpdatedOn, unreadableDay }: StatedDays) => (lastUpdatedOn ?? unreadableDay) !== undefined
+
+const describeUnreadable = (subject: string, day: string) =>
+  `${subject} last updated on ${JSON.stringify(day)}, which is not a day that can be compared: use --allow-older if the files are not older`
 
 /** The states of the entries whose searches find loaded files, by `feeScheduleKey`. */
 export const findActive = (entries: readonly CatalogueEntry[]): ReadonlyMap<string, ActiveState> =>
@@ -122,7 +135,12 @@ function findFewerFiles({ sourceCount }: ActiveState, files: number): string | u
 
 const figureNames = { rates: 'rates', codes: 'billing codes', npis: 'NPIs' } as const
 
-function findShrinkage(before: ContentFigures, after: ContentFigures, maxShrink: number): string | undefined {
+function findShrinkage(
+  before: ContentFigures | undefined,
+  after: ContentFigures,
+  maxShrink: number,
+): string | undefined {
+  if (before === undefined) return 'its content is no longer stored, so nothing tells if it would shrink: use --replace'
   for (const figure of ['rates', 'codes', 'npis'] as const) {
     if (before[figure] - after[figure] <= before[figure] * maxShrink) continue
     const counts = [before, after].map((figures) => formatNumber(figures[figure]))

@@ -1,6 +1,7 @@
 import type { ActiveState, CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import { oncePer } from '../../core/once-per.ts'
 import type { LoadedPlan } from '../../core/switching/plan-changes.ts'
+import { isRemote } from '../../fetch/file-address.ts'
 import { FileFinder, type FileToRead, type FoundFile } from '../../fetch/file-finder.ts'
 import { LoadRefused, toOneLine } from '../../fetch/load-refused.ts'
 import { splitZips } from '../../fetch/zip/zip-directory.ts'
@@ -101,9 +102,15 @@ function findMissing(plan: ListedPlan, files: PlanFiles, allowsPartial: boolean)
   return allowsPartial && files.present.length > 0 ? undefined : reason
 }
 
-function describeMissing(missing: readonly string[]): string {
+/** Says what helps: nothing is fetched that has no address, and nothing lies beside a remote table of contents. */
+function describeMissing(missing: readonly string[], toc: string): string {
   const subject = missing.length === 1 ? 'a listed file is missing' : `${missing.length} listed files are missing`
-  return `${subject} (${nameSome(missing, 3, ', ', toOneLine)}): put it beside the table of contents, map it with --files, fetch it with --fetch, or use --partial`
+  const remedies = [
+    ...(isRemote(toc) ? [] : ['put it beside the table of contents']),
+    'map it with --files',
+    ...(missing.every(isRemote) ? ['fetch it with --fetch'] : []),
+  ]
+  return `${subject} (${nameSome(missing, 3, ', ', toOneLine)}): ${remedies.join(', ')}, or use --partial`
 }
 
 /** The local files of a plan. */
@@ -139,7 +146,7 @@ async function findListedFiles(
       present: files.flatMap((file) => present.get(file) ?? []),
       missing,
       /** Names the missing files in a message, which plans that share the files also share. */
-      lack: missing.length === 0 ? undefined : describeMissing(missing),
+      lack: missing.length === 0 ? undefined : describeMissing(missing, toc),
       /** Reasons why addresses match several files, one for each address. */
       ambiguous: [...new Set(results.flatMap((result) => (result?.outcome === 'ambiguous' ? result.reason : [])))],
     }

@@ -25,11 +25,15 @@ export function findPublishers({ toc, payer, replace }: LoadRequest, active: Rea
 
     of,
 
-    /** Finds the reason why a plan may not be replaced. A plan without a publisher may be. */
+    /**
+     * Finds the reason why a plan may not be replaced. One without a publisher may be, but not by a table of contents
+     * whose publisher nobody can tell.
+     */
     findFault: (plan: ListedPlan): string | undefined => {
       const [before, now] = [active.get(planKey(plan))?.publisher, of(plan)]
-      if (areAsked || before === undefined || now === undefined || before === now) return undefined
-      return `it was published by ${before}, and now is by ${now}: use --replace if the payer has moved, or give another name with --payer`
+      if (areAsked || before === undefined || before === now) return undefined
+      const publisher = now === undefined ? 'nobody knows by whom' : `is by ${now}`
+      return `it was published by ${before}, and now ${publisher}: use --replace if the payer has moved, or give another name with --payer`
     },
   }
 }

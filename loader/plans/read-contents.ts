@@ -1,4 +1,4 @@
-import { isRemote } from '../../fetch/file-address.ts'
+import { isRemote, resolveLocation } from '../../fetch/file-address.ts'
 import { toOneLine } from '../../fetch/load-refused.ts'
 import type { ReadingOptions } from '../../fetch/published-bytes.ts'
 import { retryIfChanged } from '../../fetch/remote/changed-while-read.ts'
@@ -44,7 +44,8 @@ export async function relist(
   options: ReadingOptions,
 ): Promise<void> {
   const visitor: EntryVisitor = {
-    entry: (value, place) => attemptEach(value, place, 'in_network_files', (file) => take(file.text('location'))),
+    entry: (value, place, base) =>
+      attemptEach(value, place, 'in_network_files', (file) => take(resolveLocation(file.text('location'), base))),
   }
   const { lastUpdatedOn: now } = await retryIfChanged(() => readEntries(toc, visitor, options))
   if (now !== lastUpdatedOn) throw new TableOfContentsChanged(toc, lastUpdatedOn, now)

@@ -4,7 +4,7 @@ import { uniteFacts } from '../../core/catalogue/plan-facts.ts'
 import { readPlanId } from '../../core/catalogue/plan-id.ts'
 import { oncePer } from '../../core/once-per.ts'
 import type { LoadedPlan } from '../../core/switching/plan-changes.ts'
-import { LoadRefused, toOneLine } from '../../fetch/load-refused.ts'
+import { FileFault, LoadRefused, nameFault, toOneLine } from '../../fetch/load-refused.ts'
 import type { GivenNames, LoadRequest } from '../publish/load-request.ts'
 import { NotRead, type ReadFile, type ReadyFile } from '../publish/sources/read-file.ts'
 import type { LoadablePlan, OpenedPlans } from './open-plans.ts'
@@ -129,10 +129,11 @@ function assignNamed<Ready extends Loadable>(
   for (const [path, file] of outcomes) {
     try {
       if (file.outcome === 'refused') throw file.error
-      assigned.push({ plan: namePlan(file.source, request, path), file })
+      assigned.push({ plan: namePlan(file.source, request), file })
     } catch (error) {
-      if (!(error instanceof LoadRefused && request.partial) || error instanceof NotRead) throw error
-      unnamed.push({ name: toOneLine(path), reason: error.fault })
+      const refusal = nameFault(path, error)
+      if (!(refusal instanceof LoadRefused && request.partial) || refusal instanceof NotRead) throw refusal
+      unnamed.push({ name: toOneLine(path), reason: refusal.fault })
     }
   }
   for (const { plan } of assigned) spellings.add(plan)
@@ -146,16 +147,16 @@ interface AssignedFile<Ready extends Loadable> {
 }
 
 /** Source: CMS schema, `issuer_name`, `reporting_entity_name`, `plan_name`, `plan_id` and `plan_id_type`. */
-function namePlan({ names, reportingEntityName }: NamingSource, given: GivenNames, path: string): NamedPlan {
+function namePlan({ names, reportingEntityName }: NamingSource, given: GivenNames): NamedPlan {
   const name = given.plan ?? names.plan
-  if (name === undefined) throw new LoadRefused(path, 'names no plan (no plan_name): name it with --plan')
+  if (name === undefined) throw new FileFault('names no plan (no plan_name): name it with --plan')
   const payer = given.payer ?? names.issuer ?? reportingEntityName
   if (payer === '') {
-    throw new LoadRefused(path, 'names no payer (no issuer_name, no reporting_entity_name): name it with --payer')
+    throw new FileFault('names no payer (no issuer_name, no reporting_entity_name): name it with --payer')
   }
   const planId = readPlanId(names.planId, names.planIdType)
   const fault = findPlanFault({ payer, plan: name, planId })
-  if (fault !== undefined) throw new LoadRefused(path, fault)
+  if (fault !== undefined) throw new FileFault(fault)
   return { payer: normaliseName(payer), plan: normaliseName(name), planId }
 }
 

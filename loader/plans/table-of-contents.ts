@@ -3,7 +3,7 @@ import { normaliseName } from '../../core/catalogue/fee-schedule.ts'
 import { type PlanFacts, readFacts, uniteFacts } from '../../core/catalogue/plan-facts.ts'
 import { nameVariant, readPlanId } from '../../core/catalogue/plan-id.ts'
 import { printable } from '../../core/search/show-value.ts'
-import { findLocationFault, identifyAddress, otherKindOf } from '../../fetch/file-address.ts'
+import { findLocationFault, identifyAddress, otherKindOf, resolveLocation } from '../../fetch/file-address.ts'
 import { LoadRefused } from '../../fetch/load-refused.ts'
 import { type Occurrence, Occurrences } from '../../fetch/occurrences.ts'
 import type { ReadingOptions } from '../../fetch/published-bytes.ts'
@@ -12,6 +12,7 @@ import { charactersOf } from '../decode/json/published-number.ts'
 import { findVersionFault } from '../decode/schema-version.ts'
 import type { GivenNames, LoadRequest } from '../publish/load-request.ts'
 import { attemptEach, type ContentsHeader, type EntryVisitor, readEntries } from './list-entries.ts'
+import { ListingBudget } from './listing-budget.ts'
 import { findPlanFault, type LeftOutPlan, type NamedPlan, planKey } from './plan-names.ts'
 
 /** A plan under one of its ids, as a table of contents lists it. */
@@ -60,14 +61,15 @@ const maxShown = 100
  * CMS schema, table-of-contents.json.
  *
  * @param given `payer` replaces each issuer; `plan` selects a plan by its name, or by its name with plan id
- * @throws LoadRefused if the file is not a table of contents, or lists no such plan
+ * @throws LoadRefused if the file is not a table of contents, lists no such plan, or lists more than a load can hold
  */
 export async function readTableOfContents(
   path: string,
   given: GivenNames & Pick<LoadRequest, 'assumeVersion'>,
   options: ReadingOptions = {},
+  budget: ListingBudget = new ListingBudget(path),
 ): Promise<TableOfContents> {
-  const reader = new EntryReader()
+  const reader = new EntryReader(given, budget)
   const header = await readEntries(path, reader, options)
   const fault = findVersionFault(header.version)
   if (fault !== undefined) {
@@ -86,14 +88,25 @@ class EntryReader implements EntryVisitor {
   /** By identity, with numbers in the order of their first appearance. */
   readonly #files = new Map<string, NumberedFile>()
   readonly #lists = new Map<string, readonly ListedFile[]>()
+  readonly #given: GivenNames
+  readonly budget: ListingBudget
 
-  entry(value: unknown, place: Place): void {
+  constructor(given: GivenNames, budget: ListingBudget) {
+    this.#given = given
+    this.budget = budget
+  }
+
+  entry(value: unknown, place: Place, base: string): void {
     const { elements: plans, faults } = attemptEach(value, place, 'reporting_plans', readReportedPlan)
     for (const fault of faults) this.unread(fault)
     if (plans.length === 0 && faults.length === 0) this.unread(`${pathOf(place)} names no plan`)
-    const files = attemptEach(value, place, 'in_network_files', (file) => this.#readFile(file))
+    const { size } = this.#files
+    const files = attemptEach(value, place, 'in_network_files', (file) => this.#readFile(file, base))
+    this.budget.spend('file', this.#files.size - size)
+    const meantPlans = plans.filter((plan) => isMeant(plan, this.#given))
+    this.budget.spend('plan', meantPlans.length + faults.length)
     const entry = { files: this.#share([...new Set(files.elements.flat())]), faults: files.faults }
-    for (const plan of plans) this.reported.push({ plan, entry })
+    for (const plan of meantPlans) this.reported.push({ plan, entry })
   }
 
   /** Records a plan whose name cannot be read. */
@@ -101,8 +114,8 @@ class EntryReader implements EntryVisitor {
     this.quarantined.push({ name: '(unnamed)', reason })
   }
 
-  #readFile(entry: JsonObject): NumberedFile | readonly [] {
-    const location = readLocation(entry)
+  #readFile(entry: JsonObject, base: string): NumberedFile | readonly [] {
+    const location = readLocation(entry, base)
     // The location of a file whose URL is not signed is its identity.
     const file = this.#files.get(location)
     if (file !== undefined) return file
@@ -120,14 +133,17 @@ class EntryReader implements EntryVisitor {
   /** Thousands of employers have the same list of files, which is kept once. */
   #share(files: readonly NumberedFile[]): readonly ListedFile[] {
     const key = hash('sha256', files.map(({ number }) => number).join(), 'base64')
-    const list = this.#lists.get(key) ?? files.map(({ file }) => file)
+    const sharedList = this.#lists.get(key)
+    if (sharedList !== undefined) return sharedList
+    this.budget.spend('place', files.length)
+    const list = files.map(({ file }) => file)
     this.#lists.set(key, list)
     return list
   }
 }
 
-function readLocation(file: JsonObject): string {
-  const location = file.text('location')
+function readLocation(file: JsonObject, base: string): string {
+  const location = resolveLocation(file.text('location'), base)
   const fault = findLocationFault(location)
   return fault === undefined ? location : file.refuse('location', fault)
 }
@@ -150,7 +166,7 @@ function readReportedPlan(reported: JsonObject) {
 
 /** Names the plans once the whole file is read, because the entity may come after the plans. */
 function nameListed(
-  { reported, quarantined, others: otherFiles }: EntryReader,
+  { reported, quarantined, others: otherFiles, budget }: EntryReader,
   header: ContentsHeader,
   given: GivenNames,
   path: string,
@@ -160,11 +176,10 @@ function nameListed(
   for (const [address, kind] of otherFiles) notRead.note(kind, () => address)
   const sound = new Map<string, { readonly plan: NamedPlan; readonly entries: Entry[]; readonly facts: PlanFacts[] }>()
   const unnamed = new Map<string, LeftOutPlan>()
-  const unions = new EntryUnions()
+  const unions = new EntryUnions(budget)
   for (const { plan, entry } of reported) {
     const payer = given.payer ?? plan.issuer ?? entity ?? ''
     const name = { payer: normaliseName(payer), plan: normaliseName(plan.name), planId: plan.planId }
-    if (given.plan !== undefined && !isMeant(name, given.plan)) continue
     const key = planKey(name)
     const reason = findPlanFault({ payer, plan: plan.name, planId: plan.planId })
     if (reason !== undefined) {
@@ -178,9 +193,8 @@ function nameListed(
       sound.set(key, listedPlan)
     }
   }
-  if (given.plan !== undefined && sound.size + unnamed.size === 0) {
+  if (given.plan !== undefined && sound.size + unnamed.size === 0)
     throw new LoadRefused(path, `lists no plan "${given.plan}"`)
-  }
   return {
     entity: given.payer ?? entity,
     lastUpdatedOn,
@@ -194,9 +208,10 @@ function nameListed(
   }
 }
 
-function isMeant({ plan, planId }: NamedPlan, given: string): boolean {
-  const name = normaliseName(given)
-  return name === plan || name === nameVariant(plan, planId)
+/** True for each plan of the file, unless the operator selects one. */
+function isMeant({ name, planId }: ReturnType<typeof readReportedPlan>, { plan: selected }: GivenNames): boolean {
+  const plan = normaliseName(name)
+  return selected === undefined || [plan, nameVariant(plan, planId)].includes(normaliseName(selected))
 }
 
 /**
@@ -205,16 +220,24 @@ function isMeant({ plan, planId }: NamedPlan, given: string): boolean {
 class EntryUnions {
   readonly #numbers = new Map<Entry, number>()
   readonly #unions = new Map<string, Entry>()
+  readonly #budget: ListingBudget
+
+  constructor(budget: ListingBudget) {
+    this.#budget = budget
+  }
 
   of(entries: readonly Entry[]): Entry {
     const distinct = [...new Set(entries)]
     const [first, another] = distinct
     if (first !== undefined && another === undefined) return first
     const key = distinct.map((entry) => this.#numberOf(entry)).join()
-    const union = this.#unions.get(key) ?? {
+    const sharedUnion = this.#unions.get(key)
+    if (sharedUnion !== undefined) return sharedUnion
+    const union = {
       files: [...new Set(distinct.flatMap(({ files }) => files))],
       faults: [...new Set(distinct.flatMap(({ faults }) => faults))],
     }
+    this.#budget.spend('place', union.files.length + union.faults.length)
     this.#unions.set(key, union)
     return union
   }

@@ -124,17 +124,18 @@ const isFileFatal = (leftOut: readonly LeftOutPlan[], { toc, partial }: LoadRequ
 /** Finds the harm that shows in the heads of a plan's files. */
 function findHarm(files: FilesSummary, active: ActiveState, request: LoadRequest): string | undefined {
   // With --add, files that are not looked at stay.
-  const lastUpdatedOn = request.add ? undefined : files.lastUpdatedOn
-  const { older, fewer } = findEarlyHarm({ lastUpdatedOn, files: files.files }, active, request)
+  const { lastUpdatedOn, unreadableDay } = request.add ? {} : files
+  const { older, fewer } = findEarlyHarm({ lastUpdatedOn, unreadableDay, files: files.files }, active, request)
   return joinReasons([older, fewer])
 }
 
-type FilesSummary = Pick<PlannedPlan, 'files' | 'bytes' | 'lastUpdatedOn'>
+type FilesSummary = Pick<PlannedPlan, 'files' | 'bytes' | 'lastUpdatedOn'> & Pick<HeadSource, 'unreadableDay'>
 
 const summarise = (ready: readonly Ready[]): FilesSummary => ({
   files: ready.length,
   bytes: sumBytes(ready.map(({ planned }) => planned)),
   lastUpdatedOn: newestDay(ready),
+  unreadableDay: ready.find(({ source }) => source.unreadableDay !== undefined)?.source.unreadableDay,
 })
 
 /** The newest day of files; undefined if not all are known, or they state none. */

@@ -106,6 +106,7 @@ async function runLoad(
   await noteSwitching()
   const states = vanished.map((entry) => ({ entry, state: { status: 'removed' } }) as const)
   const changes = { loadId, plans, judge, states, filterId: filter?.id, add }
+  await deps.codeNames.publish(plans)
   // Noted again, because a load whose process was suspended may have been announced as interrupted meanwhile.
   const outcome = await switchFeeSchedules(changes, deps).finally(noteSwitching)
   const { switched: entries, unchanged } = outcome

@@ -1,12 +1,12 @@
-import { isRemote } from '../../fetch/file-address.ts'
+import { isRemote, resolveLocation } from '../../fetch/file-address.ts'
 import type { FileToRead } from '../../fetch/file-finder.ts'
-import { LoadRefused, toOneLine } from '../../fetch/load-refused.ts'
+import { FileFault, LoadRefused, nameFile, toOneLine } from '../../fetch/load-refused.ts'
 import { type FileHead, readHead } from '../collect/read-head.ts'
 import { parsePublishedDate } from '../decode/values/published-date.ts'
 import type { OpenedPlans } from '../plans/open-plans.ts'
 import type { NamingSource } from '../plans/read-plans.ts'
 import type { LoadDeps, LoadRequest } from '../publish/load-request.ts'
-import { describeHeader } from '../publish/sources/describe-source.ts'
+import { describeDay, describeHeader } from '../publish/sources/describe-source.ts'
 import { type FormerSources, lookAt } from '../publish/sources/former-sources.ts'
 import { findLinkedFile } from '../write/encode-file.ts'
 
@@ -29,6 +29,8 @@ export interface PlannedFile {
 export interface HeadSource extends NamingSource {
   /** `YYYY-MM-DD`; undefined if the file states none that can be read, or none in its head. */
   readonly lastUpdatedOn?: string | undefined
+  /** As `Source.unreadableDay`. */
+  readonly unreadableDay?: string | undefined
   /** True if its day is known, or is known to be missing. */
   readonly isDated: boolean
 }
@@ -66,7 +68,9 @@ export async function lookAtFile(file: FileToRead, isOpened: boolean, looking: L
         outcome: 'ready',
         source: { ...unchanged, isDated: true },
       }
-    const { source, ...counts } = isOpened ? await readSource(file, looking) : { source: unopened(file) }
+    const { source, ...counts } = isOpened
+      ? await nameFile(file.path, () => readSource(file, looking))
+      : { source: unopened(file) }
     return { planned: { file: shown, bytes, outcome: 'new', ...counts }, outcome: 'ready', source }
   } catch (error) {
     if (!(error instanceof LoadRefused)) throw error
@@ -84,21 +88,21 @@ const unopened = ({ path }: FileToRead): HeadSource => ({
   isDated: false,
 })
 
-/** @throws LoadRefused as the load would, as far as the head shows it */
+/** @throws FileFault, LoadRefused as the load would, as far as the head shows it */
 async function readSource({ path }: FileToRead, { opened, deps }: Looking) {
   const { request, finder, entity } = opened
   const { repair, assumeVersion, partial = false } = request
   const head = await readHead(path, { ...deps, repair, assumesVersion: assumeVersion !== undefined })
   const described = describeHeader(head.header, entity)
-  refuseNameless(path, described, head, request)
+  refuseNameless(described, head, request)
   const missing = head.linked.filter(
-    (each) => findLinkedFile(each.location, path, each.path, { finder, partial }) === undefined,
+    (each) => findLinkedFile(resolveLocation(each.location, path), path, each.path, { finder, partial }) === undefined,
   ).length
   const source: HeadSource = {
     ...described,
     sourceId: path,
     partial: missing > 0,
-    lastUpdatedOn: parsePublishedDate(head.header.lastUpdatedOn),
+    ...describeDay(head.header.lastUpdatedOn, parsePublishedDate(head.header.lastUpdatedOn)),
     isDated: head.fields.has('last_updated_on'),
   }
   return { source, ...(head.linked.length > 0 && { linked: head.linked.length, missing }) }
@@ -106,7 +110,6 @@ async function readSource({ path }: FileToRead, { opened, deps }: Looking) {
 
 /** Refuses a file whose plan nobody has named so far: it may name it further on, but that is not to be relied on. */
 function refuseNameless(
-  path: string,
   { names, reportingEntityName }: Pick<NamingSource, 'names' | 'reportingEntityName'>,
   { reachesRates }: FileHead,
   { toc, payer, plan }: LoadRequest,
@@ -120,8 +123,7 @@ function refuseNameless(
   if (first === undefined) return
   const where = reachesRates ? 'before its rates' : 'in its first 4 MB'
   const options = lacks.map((name) => `--${name}`).join(' and ')
-  throw new LoadRefused(
-    path,
+  throw new FileFault(
     `names no ${lacks.join(' and no ')} ${where}, and a dry run reads no further: use ${options} unless it does so later`,
   )
 }

@@ -1,14 +1,15 @@
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
 import type { CodeName } from '../../core/vocabulary/code-names.ts'
-import { findLocationFault, identifyAddress } from '../../fetch/file-address.ts'
+import { findLocationFault, identifyAddress, resolveLocation } from '../../fetch/file-address.ts'
 import type { FileFinder } from '../../fetch/file-finder.ts'
-import { LoadRefused } from '../../fetch/load-refused.ts'
+import { FileFault, nameFile } from '../../fetch/load-refused.ts'
 import { openPublishedBytes, type ReadingOptions } from '../../fetch/published-bytes.ts'
 import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
 import { PriceCollector } from '../collect/price-collector.ts'
 import { ProviderCollector } from '../collect/provider-collector.ts'
 import { readInNetwork } from '../collect/read-in-network.ts'
 import { createRowFilter } from '../collect/row-filter.ts'
+import { findDateFinding } from '../collect/stored-value.ts'
 import { type Finding, Findings } from '../decode/findings.ts'
 import type { FileHeader } from '../decode/in-network-file.ts'
 import { JsonStream } from '../decode/json/json-stream.ts'
@@ -92,13 +93,17 @@ export interface EncodedFile extends FileCounts {
  *
  * @throws LoadRefused if the file's structure is not that of an in-network file, or too many of its values are unusable
  */
-export async function encodeFile(path: string, files: TableFiles, options: EncodeOptions): Promise<EncodedFile> {
+export function encodeFile(path: string, files: TableFiles, options: EncodeOptions): Promise<EncodedFile> {
+  return nameFile(path, () => encodeTables(path, files, options))
+}
+
+async function encodeTables(path: string, files: TableFiles, options: EncodeOptions): Promise<EncodedFile> {
   const { scratch: folder, fileOf } = files
   const { parsesAll, assumesVersion, withoutDescriptions } = options
   const { newSeed } = options.machine
   const watch = new FileWatch(path, options)
   const reading = { ...options, onText: (bytes: number) => watch.noteText(bytes) }
-  const findings = new Findings(options.strict ? path : undefined)
+  const findings = new Findings(options.strict)
   const filter = createRowFilter(options.filter)
   using providers = new ProviderCollector(folder, findings, filter, newSeed)
   const prices = new PriceCollector(providers, findings, filter, { newSeed, withoutDescriptions })
@@ -108,10 +113,10 @@ export async function encodeFile(path: string, files: TableFiles, options: Encod
   const tell = (bytesRead: number, size: number | undefined, isRead = false) =>
     options.onProgress?.({ bytesRead, size, isRead, prices: prices.published })
   await using published = await openPublishedBytes(path, { ...reading, onRead: tell })
-  const stream = new JsonStream(published.chunks, path, (value) => findings.count('not-utf8', value))
-  const skipped = new SkippedWatch(path, findings, options.maxSkipped)
+  const stream = new JsonStream(published.chunks, (value) => findings.count('not-utf8', value))
+  const skipped = new SkippedWatch(findings, options.maxSkipped)
   const header = await readInNetwork({
-    ...{ file: path, stream, findings, prices, providers, parsesAll, assumesVersion },
+    ...{ stream, findings, prices, providers, parsesAll, assumesVersion },
     makeRoom() {
       watch.notePart()
       skipped.look((published.mostText ?? Number.POSITIVE_INFINITY) - stream.position)
@@ -121,7 +126,8 @@ export async function encodeFile(path: string, files: TableFiles, options: Encod
       watch.notePart()
       return portions.makeRoomForReferences()
     },
-    async follow(location, place) {
+    async follow(written, place) {
+      const location = resolveLocation(written, published.address)
       const linkedPath = findLinkedFile(location, path, place, options)
       if (linkedPath === undefined) findings.count('missing-file', { path: identifyAddress(location) })
       else {
@@ -135,7 +141,7 @@ export async function encodeFile(path: string, files: TableFiles, options: Encod
   for (const oddity of published.oddities()) findings.add(oddity)
   tell(published.bytesRead(), published.size, true)
   const counts = await portions.end(findings)
-  refuseSkipped(path, findings, options.maxSkipped, counts)
+  refuseSkipped(findings, options.maxSkipped, counts)
   const allFindings = findings.list()
   return {
     ...{ name: published.name, bytes: published.bytesRead(), etag: published.etag() },
@@ -152,7 +158,8 @@ export async function encodeFile(path: string, files: TableFiles, options: Encod
 /** Reads the day that a file states; counts values that its header lacks. */
 function readLastUpdatedOn(header: FileHeader, findings: Findings): string | undefined {
   const lastUpdatedOn = parsePublishedDate(header.lastUpdatedOn)
-  if (lastUpdatedOn === undefined) findings.count('unreadable-date', { path: 'last_updated_on' })
+  const finding = findDateFinding(header.lastUpdatedOn, lastUpdatedOn)
+  if (finding !== undefined) findings.count(finding, { path: 'last_updated_on' })
   if (header.reportingEntityName === undefined) findings.count('missing-entity', { path: 'reporting_entity_name' })
   return lastUpdatedOn
 }
@@ -162,7 +169,7 @@ function readLastUpdatedOn(header: FileHeader, findings: Findings): string | und
  *
  * @param place JSON path of the reference that points to the file
  * @returns undefined if the file is missing, and may be
- * @throws LoadRefused
+ * @throws FileFault
  */
 export function findLinkedFile(
   location: string,
@@ -171,7 +178,7 @@ export function findLinkedFile(
   { finder, partial }: Pick<EncodeOptions, 'finder' | 'partial'>,
 ): string | undefined {
   const refuse = (fault: string): never => {
-    throw new LoadRefused(file, `${place}.location ${fault}`)
+    throw new FileFault(`${place}.location ${fault}`)
   }
   const fault = findLocationFault(location)
   if (fault !== undefined) return refuse(fault)

@@ -1,4 +1,4 @@
-import { LoadRefused } from '../../fetch/load-refused.ts'
+import { FileFault } from '../../fetch/load-refused.ts'
 import { type Findings, findingRules, type UnitTally } from '../decode/findings.ts'
 
 /**
@@ -7,9 +7,9 @@ import { type Findings, findingRules, type UnitTally } from '../decode/findings.
  *
  * @param prices number of prices of the file, and of prices without rows; absent before the end of the file
  * @param maxSkipped maximum share, from 0 to 1
- * @throws LoadRefused naming each share that is too large
+ * @throws FileFault naming each share that is too large
  */
-export function refuseSkipped(file: string, findings: Findings, maxSkipped: number, prices?: UnitTally): void {
+export function refuseSkipped(findings: Findings, maxSkipped: number, prices?: UnitTally): void {
   const { items, groups, npis } = findings.units
   const units = { ...(prices && { prices }), items, 'provider groups': groups, NPIs: npis }
   const tooMany = Object.entries(units).filter(([, { published, skipped }]) => skipped > maxSkipped * published)
@@ -20,7 +20,7 @@ export function refuseSkipped(file: string, findings: Findings, maxSkipped: numb
   )
   const rules = findings.list().map(({ rule, count, examples }) => `${count} ${findingRules[rule]} (${examples[0]})`)
   const scope = prices === undefined ? ', whatever the rest of the file has' : ''
-  throw new LoadRefused(file, `${shares.join(', ')}, more than --max-skipped allows${scope}: ${rules.join('; ')}`)
+  throw new FileFault(`${shares.join(', ')}, more than --max-skipped allows${scope}: ${rules.join('; ')}`)
 }
 
 /** Skipped items after which a file is judged by its beginning. */
@@ -34,28 +34,26 @@ const leastItem = '{"billing_code_type":"","billing_code":"","negotiated_rates":
  * Other units are judged at the end: provider groups may come from other files, of any size.
  */
 export class SkippedWatch {
-  readonly #file: string
   readonly #findings: Findings
   readonly #maxSkipped: number
   /** Number of skipped items at which the file is judged next. */
   #next = leastSkipped
 
   /** @param maxSkipped maximum share, from 0 to 1 */
-  constructor(file: string, findings: Findings, maxSkipped: number) {
-    this.#file = file
+  constructor(findings: Findings, maxSkipped: number) {
     this.#findings = findings
     this.#maxSkipped = maxSkipped
   }
 
   /**
    * @param remaining maximum length of the rest of the file, in bytes of JSON text
-   * @throws LoadRefused as `refuseSkipped`
+   * @throws FileFault as `refuseSkipped`
    */
   look(remaining: number): void {
     const { published, skipped } = this.#findings.units.items
     if (skipped < this.#next) return
     this.#next += leastSkipped
     if (skipped > this.#maxSkipped * (published + remaining / leastItem))
-      refuseSkipped(this.#file, this.#findings, this.#maxSkipped)
+      refuseSkipped(this.#findings, this.#maxSkipped)
   }
 }

@@ -10,6 +10,8 @@ export interface AthenaEndpointOptions {
   readonly queryResults: string
   /** Maximum number of result files per query. @default - the local Athena's */
   readonly filesPerQuery?: number
+  /** Memory for all queries together, in bytes. @default - the local Athena's */
+  readonly memoryBytes?: number
 }
 
 /** Athena, which queries the warehouse of the data folder. */
@@ -17,6 +19,7 @@ export const athenaEndpoint = ({
   connectObjects,
   queryResults,
   filesPerQuery,
+  memoryBytes,
 }: AthenaEndpointOptions): LocalEndpoint => ({
   start: async ({ dataFolder, warehouseFolder, environment, now, newId, observe }) => {
     const server = await startAthena({
@@ -27,6 +30,7 @@ export const athenaEndpoint = ({
       now,
       newId,
       ...(filesPerQuery !== undefined && { filesPerQuery }),
+      ...(memoryBytes !== undefined && { memoryBytes }),
     })
     return { environment: { AWS_ENDPOINT_URL_ATHENA: await observe('athena', server.url) }, close: server.close }
   },

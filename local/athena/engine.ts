@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { tmpdir, totalmem } from 'node:os'
+import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { openPlainPaths } from '../../loader/nppes/plain-paths.ts'
 import { ratesView } from '../../schema/columns/rates-views.ts'
 import { quoteText, trinoFunctions } from './duckdb-sql.ts'
 import { QueryCancelled, QueryFault } from './faults.ts'
@@ -14,7 +15,7 @@ import { readStatement, type Scan, type Statement } from './statement.ts'
 import { type FileCut, type ResultStore, runUnload } from './unload.ts'
 
 export interface EngineOptions {
-  /** Contains the relations as `<table>/bucket=<n>/*.parquet`. Need not exist yet. */
+  /** Contains the relations as `<table>/bucket=<n>/*.parquet`. Created if missing. */
   readonly warehouseFolder: string
   /** Receives results and manifests. */
   readonly objects: ResultStore
@@ -28,6 +29,8 @@ export interface EngineOptions {
    * @default - a new temporary folder, left behind if the process is killed
    */
   readonly scratchFolder?: string
+  /** Memory for all queries together, in bytes. What needs more is spilled. @default - half of the machine's */
+  readonly memoryBytes?: number
   readonly now: () => Date
   /** Generates UUIDs. */
   readonly newId: () => string
@@ -44,15 +47,26 @@ export type Engine = Awaited<ReturnType<typeof startEngine>>
 
 /** Starts DuckDB with its own scratch folder, to run statements over the warehouse's files. */
 export async function startEngine(options: EngineOptions) {
-  const folder = await openScratchFolder(options)
+  await using starting = new AsyncDisposableStack()
+  const paths = starting.use(openPlainPaths())
+  const scratchFolder = await openScratchFolder(options)
+  starting.defer(() => rm(scratchFolder, { recursive: true, force: true }))
+  const folder = await paths.of(scratchFolder)
+  // DuckDB follows links when it is told which folders it may read, so they must exist.
+  await mkdir(options.warehouseFolder, { recursive: true })
+  const warehouseFolder = await paths.of(options.warehouseFolder)
+  const { memoryBytes = halfOfMemory() } = options
   const database = await DuckDBInstance.create(':memory:', {
+    memory_limit: `${Math.floor(memoryBytes)}B`,
     temp_directory: join(folder, 'spill'),
     preserve_insertion_order: 'false',
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
   })
-  await prepare(database, [options.warehouseFolder, folder])
+  starting.defer(() => database.closeSync())
+  await prepare(database, [warehouseFolder, folder])
   const nameFiles = fileNames(options)
+  const running = starting.move()
   return {
     /** @throws MalformedQuery */
     read: async (text: string): Promise<Statement> => {
@@ -74,21 +88,25 @@ export async function startEngine(options: EngineOptions) {
       try {
         await mkdir(runFolder)
         const run = { connection, manifest, signal, folder: runFolder, nameFile: nameFiles() }
-        return await runStatement(options, statement, run)
+        return await runStatement({ ...options, warehouseFolder }, statement, run)
       } catch (error) {
         signal.throwIfAborted()
-        throw translate(error)
+        throw translate(error, memoryBytes)
       } finally {
         interrupting[Symbol.dispose]()
         connection.closeSync()
         await rm(runFolder, { recursive: true, force: true })
       }
     },
-    close: async (): Promise<void> => {
-      database.closeSync()
-      await rm(folder, { recursive: true, force: true })
-    },
+    close: () => running.disposeAsync(),
   }
+}
+
+/** Half of the memory of the machine or, in a container, of the container. The rest is for the functions and others. */
+function halfOfMemory(): number {
+  // Zero, or more than the machine has, if nothing constrains the process.
+  const constrained = process.constrainedMemory()
+  return Math.min(totalmem(), constrained > 0 ? constrained : Number.POSITIVE_INFINITY) / 2
 }
 
 /**
@@ -98,7 +116,7 @@ export async function startEngine(options: EngineOptions) {
 async function prepare(database: DuckDBInstance, folders: readonly string[]): Promise<void> {
   const connection = await database.connect()
   for (const definition of trinoFunctions) await connection.run(definition)
-  const allowed = folders.map((folder) => quoteText(resolve(folder))).join(', ')
+  const allowed = folders.map(quoteText).join(', ')
   await connection.run(`SET allowed_directories = [${allowed}]`)
   await connection.run('SET enable_external_access = false')
   await connection.run('SET lock_configuration = true')
@@ -164,10 +182,15 @@ const userFaults = [
 ]
 
 /** Converts DuckDB's errors to Trino's. */
-function translate(error: unknown): Error {
+function translate(error: unknown, memoryBytes: number): Error {
   if (error instanceof QueryFault || error instanceof QueryCancelled) return error
   const message = error instanceof Error ? error.message : String(error)
   const options = { cause: error }
+  if (message.startsWith('Out of Memory Error: ')) {
+    const [complaint] = message.split('\n', 1)
+    const memory = `all queries have ${Math.floor(memoryBytes / 1e6)} MB, which --memory of npm start changes`
+    return new QueryFault('EXCEEDED_LOCAL_MEMORY_LIMIT', `${memory}: ${complaint}`, 'memory', options)
+  }
   const userFault = userFaults.find(({ complaint }) => complaint.test(message))
   if (userFault !== undefined) return new QueryFault(userFault.code, message, 'user', options)
   return new QueryFault('GENERIC_INTERNAL_ERROR', message, 'engine', options)

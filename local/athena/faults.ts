@@ -20,11 +20,12 @@ export class MalformedQuery extends InvalidRequest {
 
 /**
  * The party that is responsible for a failed query, with Athena's category and type.
- * Source: Athena User Guide, "Athena error catalog" (1 system, 2 user; 200 the engine had an internal error, 401 the
- * results could not be written, 1000 user error).
+ * Source: Athena User Guide, "Athena error catalog" (1 system, 2 user; 1 memory ran out, 200 the engine had an internal
+ * error, 401 the results could not be written, 1000 user error).
  */
 const faultTypes = {
   user: { category: 2, type: 1000 },
+  memory: { category: 2, type: 1 },
   engine: { category: 1, type: 200 },
   results: { category: 1, type: 401 },
 } as const

@@ -1,4 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import { type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http'
+import { text } from 'node:stream/consumers'
 import * as v from 'valibot'
 import { PrintableError } from '../../schema/printable-error.ts'
 import type { TableSchema } from '../../schema/tables.ts'
@@ -64,8 +66,10 @@ export async function createTables(
 
 /** Makes one DynamoDB call. A table that already exists is not an error. */
 async function call(url: string, operation: string, input: object): Promise<unknown> {
-  const response = await fetch(url, {
+  // Not `fetch`, which sends even this to the proxy that NODE_USE_ENV_PROXY turns on.
+  const request = sendRequest(url, {
     method: 'POST',
+    agent: false,
     headers: {
       'content-type': 'application/x-amz-json-1.0',
       'x-amz-target': `DynamoDB_20120810.${operation}`,
@@ -74,9 +78,12 @@ async function call(url: string, operation: string, input: object): Promise<unkn
         'AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
       'x-amz-date': '20260101T000000Z',
     },
-    body: JSON.stringify(input),
   })
-  const text = await response.text()
-  if (!response.ok && !text.includes('ResourceInUseException')) throw new TypeError(`${operation} failed: ${text}`)
-  return JSON.parse(text)
+  request.end(JSON.stringify(input))
+  const [response]: readonly IncomingMessage[] = await once(request, 'response')
+  if (response === undefined) throw new TypeError(`${operation} has no response`)
+  const answer = await text(response)
+  if (response.statusCode !== 200 && !answer.includes('ResourceInUseException'))
+    throw new TypeError(`${operation} failed: ${answer}`)
+  return JSON.parse(answer)
 }

@@ -1,5 +1,7 @@
+import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
+import { openPlainPaths } from '../../loader/nppes/plain-paths.ts'
 import type { InvocationResult } from '../peers.ts'
 import { writeTraceRoot } from './trace.ts'
 
@@ -36,7 +38,10 @@ async function invoke(event: unknown, requestId: string): Promise<InvocationResu
 }
 
 async function loadHandler(bundle: string): Promise<Handler> {
-  const { handler }: { readonly handler?: Handler } = await import(pathToFileURL(bundle).href)
+  // Node refuses to import a path with a backslash, but follows a link to it.
+  await using paths = openPlainPaths()
+  const url = pathToFileURL(join(await paths.of(dirname(bundle)), basename(bundle)))
+  const { handler }: { readonly handler?: Handler } = await import(url.href)
   if (typeof handler !== 'function') throw new TypeError('the bundle exports no handler')
   return handler
 }

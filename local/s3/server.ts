@@ -84,7 +84,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, servic
   const rules = corsRules.get(bucket) ?? []
   if (method === 'OPTIONS') return answerPreflight(request, response, rules)
   allowOrigin(request, response, rules)
-  const signature = verifySignature(request, target, { credentials, service: 's3', now })
+  const signature = await verifySignature(request, target, { credentials, service: 's3', now })
   if (bucket === '') throw new AwsRefusal(501, 'NotImplemented', 'Operations on all buckets are not implemented.')
   const operation = findOperation(method, key, target.query, furtherOperations)
   const header = (name: string) => request.headersDistinct[name]?.join(', ')

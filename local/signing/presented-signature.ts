@@ -27,7 +27,7 @@ export interface SigningScope {
   readonly service: string
 }
 
-const algorithm = 'AWS4-HMAC-SHA256'
+export const algorithm = 'AWS4-HMAC-SHA256'
 const maxExpirySeconds = 7 * 24 * 60 * 60
 const queryNames = ['Algorithm', 'Credential', 'Signature', 'Date', 'SignedHeaders', 'Expires'].map(
   (name) => `X-Amz-${name}`,

@@ -1,9 +1,11 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
+import { Hash } from '@smithy/core/serde'
+import { SignatureV4 } from '@smithy/signature-v4'
 import { AwsRefusal } from '../aws-refusal.ts'
 import { encodeUri, type RequestTarget } from '../request-target.ts'
 import type { CredentialBook, KnownCredentials } from './credentials.ts'
-import type { PresentedSignature, SignedMessage, SigningScope } from './presented-signature.ts'
-import { parseSigningTime, readSignature } from './presented-signature.ts'
+import type { PresentedSignature, SignedMessage } from './presented-signature.ts'
+import { algorithm, parseSigningTime, readSignature } from './presented-signature.ts'
 
 /** The signer of a request, and the claim of the signature about the body. */
 export interface VerifiedSignature {
@@ -34,18 +36,27 @@ const fifteenMinutes = 15 * 60 * 1000
  *
  * @throws AwsRefusal with S3's code and status
  */
-export function verifySignature(
+export async function verifySignature(
   message: SignedMessage,
   target: RequestTarget,
   { credentials, service, now, payloadHash }: VerificationRules,
-): VerifiedSignature {
+): Promise<VerifiedSignature> {
   const presented = readSignature(message, target)
-  checkTime(presented, now)
+  const signingDate = checkTime(presented, now)
   checkScope(presented, service)
   checkSignedHeaders(presented, message)
   const signer = findSigner(presented, credentials, now)
   const hash = payloadHash ?? declaredPayloadHash(presented, message, target)
-  const expected = sign(presented, signer.secret, canonicalRequest(presented, message, target, hash))
+  const { accessKeyId, scope } = presented
+  const secondSigner = new SecondSigner({
+    credentials: { accessKeyId, secretAccessKey: signer.secret },
+    region: scope.region,
+    service: scope.service,
+    sha256: Hash.bind(null, 'sha256'),
+    // The canonical path is the path as it was sent.
+    uriEscapePath: false,
+  })
+  const expected = await secondSigner.signAgain({ presented, signingDate, message, target, payloadHash: hash })
   if (!isSameText(presented.signature, expected))
     throw new AwsRefusal(
       403,
@@ -61,7 +72,8 @@ function checkScope({ by, scope, signedAt }: PresentedSignature, service: string
   throw new AwsRefusal(400, code, `The credential's scope must name the date of signing and the service "${service}".`)
 }
 
-function checkTime({ by, signedAt, expiresSeconds }: PresentedSignature, now: Date): void {
+/** @returns the time of signing */
+function checkTime({ by, signedAt, expiresSeconds }: PresentedSignature, now: Date): Date {
   const time = parseSigningTime(signedAt)
   if (time === undefined) {
     if (by === 'header')
@@ -84,6 +96,7 @@ function checkTime({ by, signedAt, expiresSeconds }: PresentedSignature, now: Da
     if (age < -fifteenMinutes) throw new AwsRefusal(403, 'AccessDenied', 'Request is not valid yet')
     if (age >= expiresSeconds * 1000) throw new AwsRefusal(403, 'AccessDenied', 'Request has expired')
   }
+  return time
 }
 
 /** The host and every `x-amz-` header must be signed: an unsigned one could have been added in transit. */
@@ -133,58 +146,43 @@ function declaredPayloadHash(
   return declared
 }
 
-function canonicalRequest(
-  { signedHeaders }: PresentedSignature,
-  { method = '', headersDistinct }: SignedMessage,
-  { path, query }: RequestTarget,
-  payloadHash: string,
-): string {
-  const headers = signedHeaders.map((name) => `${name}:${canonicalValue(headersDistinct[name] ?? [])}\n`)
-  return [
-    method,
-    path.split('/').map(encodeUri).join('/'),
-    canonicalQuery(query),
-    headers.join(''),
-    signedHeaders.join(';'),
-    payloadHash,
-  ].join('\n')
+interface SignedRequest {
+  readonly presented: PresentedSignature
+  readonly signingDate: Date
+  readonly message: SignedMessage
+  readonly target: RequestTarget
+  /** SHA-256 of the body in hex, or UNSIGNED-PAYLOAD. */
+  readonly payloadHash: string
+}
+
+/** Signs requests again with the SDK's signer, over exactly the headers that their signatures cover. */
+class SecondSigner extends SignatureV4 {
+  /** @returns the signature that a holder of the secret gives the request, in hex */
+  async signAgain({ presented, signingDate, message, target, payloadHash }: SignedRequest): Promise<string> {
+    const { scope, signedHeaders, signedAt } = presented
+    const { method = '', headersDistinct } = message
+    const { path, query } = target
+    const request = {
+      method,
+      protocol: 'http:',
+      hostname: '',
+      path: path.split('/').map(encodeUri).join('/'),
+      query: Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)])),
+      headers: {},
+    }
+    const headers = signedHeaders.map((name) => [name, canonicalValue(headersDistinct[name] ?? [])])
+    const canonical = this.createCanonicalRequest(request, Object.fromEntries(headers), payloadHash)
+    const scopeText = `${scope.date}/${scope.region}/${scope.service}/aws4_request`
+    return this.sign(await this.createStringToSign(signedAt, scopeText, canonical, algorithm), { signingDate })
+  }
 }
 
 function canonicalValue(values: readonly string[]): string {
   return values.map((value) => value.trim().replace(/ +/g, ' ')).join(',')
 }
 
-function canonicalQuery(query: URLSearchParams): string {
-  return [...query]
-    .filter(([name]) => name !== 'X-Amz-Signature')
-    .map(([name, value]) => ({ name: encodeUri(name), value: encodeUri(value) }))
-    .sort((a, b) => compareText(a.name, b.name) || compareText(a.value, b.value))
-    .map(({ name, value }) => `${name}=${value}`)
-    .join('&')
-}
-
-function sign({ scope, signedAt }: PresentedSignature, secret: string, canonical: string): string {
-  const scopeText = `${scope.date}/${scope.region}/${scope.service}/aws4_request`
-  const hash = createHash('sha256').update(canonical).digest('hex')
-  return hmac(signingKey(secret, scope), ['AWS4-HMAC-SHA256', signedAt, scopeText, hash].join('\n')).toString('hex')
-}
-
-function signingKey(secret: string, { date, region, service }: SigningScope): Buffer {
-  const dated = hmac(`AWS4${secret}`, date)
-  return [region, service, 'aws4_request'].reduce(hmac, dated)
-}
-
-function hmac(key: Buffer | string, text: string): Buffer {
-  return createHmac('sha256', key).update(text).digest()
-}
-
 /** Compares in constant time, so that a signature cannot be guessed byte by byte. */
 function isSameText(presented: string, expected: string): boolean {
   const [a, b] = [Buffer.from(presented), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }

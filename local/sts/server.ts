@@ -51,7 +51,7 @@ async function answer(
   if (body === undefined) throw new AwsRefusal(413, 'RequestEntityTooLarge', 'The request is too long.')
   const target = parseTarget(request.url ?? '')
   const payloadHash = createHash('sha256').update(body).digest('hex')
-  const { signer } = verifySignature(request, target, { credentials, service: 'sts', now, payloadHash })
+  const { signer } = await verifySignature(request, target, { credentials, service: 'sts', now, payloadHash })
   const parameters = new URLSearchParams(body.toString('utf8'))
   const action = parameters.get('Action')
   if (action !== 'AssumeRole')

@@ -1,7 +1,7 @@
 import { describeBriefly, namePeriod } from '../../client/results/comparison/change-sentences.ts'
+import { asksForSame } from '../../client/results/comparison/comparable-requests.ts'
 import { NotComparable } from '../../client/results/comparison/not-comparable.ts'
-import { Words } from '../result/answer/answer-view.tsx'
-import { hasSameRequest } from './earlier-results.ts'
+import { Words } from '../result/answer-view.tsx'
 import type { Changes } from './use-changes.ts'
 
 /** The id of the heading above all that changed. */
@@ -24,9 +24,7 @@ function Line({ changes: { newer, compared, error } }: { readonly changes: Chang
   return (
     <p class="detail changed">
       <SectionButton since={namePeriod(comparison.published)?.from} />: <Words sentence={describeBriefly(comparison)} />
-      {!hasSameRequest(compared.older, newer) && (
-        <span class="warning"> The two searches asked for different rates.</span>
-      )}
+      {!asksForSame(compared.older, newer) && <span class="warning"> The two searches asked for different plans.</span>}
     </p>
   )
 }

@@ -2,14 +2,15 @@ import { useMemo, useState } from 'preact/hooks'
 import type { Manifest } from '../../client/api.ts'
 import { chooseColumns, listChanges } from '../../client/results/comparison/change-columns.ts'
 import { describeComparison } from '../../client/results/comparison/change-sentences.ts'
+import { asksForSame } from '../../client/results/comparison/comparable-requests.ts'
 import type { Comparison } from '../../client/results/comparison/compare-results.ts'
 import { NotComparable } from '../../client/results/comparison/not-comparable.ts'
 import type { Change } from '../../client/results/comparison/price-changes.ts'
-import { ProblemBox } from '../problem.tsx'
-import { Words } from '../result/answer/answer-view.tsx'
+import { searchLink } from '../address/routes.ts'
+import { Words } from '../result/answer-view.tsx'
 import { RowTable } from '../result/row-table.tsx'
-import { searchLink } from '../routes.ts'
-import { describeResult, hasSameRequest } from './earlier-results.ts'
+import { ProblemBox } from '../service/problem.tsx'
+import { describeResult } from './earlier-results.ts'
 import { FigureTable } from './figure-table.tsx'
 import type { Changes } from './use-changes.ts'
 
@@ -25,7 +26,7 @@ export function ChangesView({ changes: { olderId, newer, compared, error, retry 
   if (comparison === undefined) return <TooLarge olderId={olderId} newerId={newer.job_id} />
   return (
     <>
-      <Answer comparison={comparison} older={older} isSameRequest={hasSameRequest(older, newer)} />
+      <Answer comparison={comparison} older={older} isSameRequest={asksForSame(older, newer)} />
       {comparison.plans.length > 0 && <FigureTable comparison={comparison} />}
       {comparison.changes.length > 0 && <ChangeTable key={olderId} changes={comparison.changes} />}
     </>
@@ -52,7 +53,7 @@ function Answer({ comparison, older, isSameRequest }: AnswerProps) {
       ))}
       {!isSameRequest && (
         <p class="warning">
-          The two searches asked for different rates: prices that only one asked for did not change.
+          The two searches asked for different plans: prices that only one asked for did not change.
         </p>
       )}
       <p class="read">

@@ -1,10 +1,11 @@
-import type { Manifest } from '../../client/api.ts'
+import type { CompletedManifest, Manifest } from '../../client/api.ts'
+import { requireComparable } from '../../client/results/comparison/comparable-requests.ts'
 import { type Comparison, compareResults } from '../../client/results/comparison/compare-results.ts'
 import { comparedColumns } from '../../client/results/comparison/price-index.ts'
 import { openFiles, type ShardFile } from '../../client/results/shard-file.ts'
 import type { SearchCalls } from '../../client/search-calls.ts'
-import { readRows } from '../parquet/read-rows.ts'
-import { readCompleted } from '../service.ts'
+import { readRows } from '../service/read-rows.ts'
+import { readCompleted } from '../service/service.ts'
 
 /** An older result, and how a newer one differs from it. */
 export interface Compared {
@@ -16,16 +17,19 @@ export interface Compared {
 /**
  * Compares a result with an older one.
  *
- * @param files the newer result
+ * @param newer the manifest of the newer result, with its files
+ * @throws NotComparable if the searches did not ask for the same
  */
 export async function compareFiles(
   client: SearchCalls,
   olderId: string,
+  newer: CompletedManifest,
   files: readonly ShardFile[],
 ): Promise<Compared> {
   const renew = () => readCompleted(client, olderId)
   const older = await client.manifest(olderId)
-  const before = await readRows(openFiles(await renew(), renew), comparedColumns, undefined, 0)
+  if (older.status === 'completed') requireComparable(older, newer)
+  const before = await readRows(openFiles(await renew(), renew, client.transport.fetch), comparedColumns, undefined, 0)
   const now = await readRows(files, comparedColumns, undefined, 0)
   if (!before?.isAll || !now?.isAll) return { older, comparison: undefined }
   return { older, comparison: await compareResults([before.rows], [now.rows]) }

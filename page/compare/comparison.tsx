@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CompletedManifest, Manifest } from '../../client/api.ts'
+import { useLinked } from '../address/view-link.ts'
 import { writeDraftLink } from '../form/draft-link.ts'
-import { ProblemBox } from '../problem.tsx'
-import { useSession } from '../service.ts'
-import { useLinked } from '../view-link.ts'
+import { ProblemBox } from '../service/problem.tsx'
+import { useSession } from '../service/service.ts'
 import { changesTitle } from './change-line.tsx'
 import { ChangesView } from './changes.tsx'
 import { describeResult, findEarlierResults, findOnlyEarlier, maxListed, nameMonths } from './earlier-results.ts'
@@ -91,7 +91,7 @@ function useOnlyEarlier(manifest: CompletedManifest, isWanted: boolean) {
   const section = useRef<HTMLElement>(null)
   const [only, setOnly] = useState<Manifest>()
   useEffect(() => {
-    if (section.current === null || !isWanted) return undefined
+    if (section.current === null || !isWanted || !('IntersectionObserver' in globalThis)) return undefined
     const observer = new IntersectionObserver(
       (entries) => {
         if (!entries.some(({ isIntersecting }) => isIntersecting)) return

@@ -1,7 +1,8 @@
 import type { Manifest } from '../../client/api.ts'
+import { asksForSame } from '../../client/results/comparison/comparable-requests.ts'
 import type { SearchCalls } from '../../client/search-calls.ts'
 import { joinTitle, titleRequest, titleSearch } from '../../client/search-title.ts'
-import { formatMonth } from '../formats.ts'
+import { formatMonth } from '../display/formats.ts'
 
 /** Number of searches that are looked through. */
 export const maxListed = 100
@@ -52,14 +53,9 @@ async function readEarlier(client: SearchCalls, manifest: Manifest, ids: readonl
   const answers = await Promise.allSettled(ids.map((id) => client.manifest(id)))
   return answers
     .flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
-    .filter((other) => hasSameRequest(other, manifest) && isEarlier(other, manifest))
+    .filter((other) => asksForSame(other, manifest) && isEarlier(other, manifest))
     .sort((a, b) => (momentOf(a) < momentOf(b) ? 1 : -1))
 }
-
-/** True if two searches asked for the same, on any day. */
-export const hasSameRequest = (one: Manifest, other: Manifest): boolean => writeRequest(one) === writeRequest(other)
-
-const writeRequest = ({ request }: Manifest) => JSON.stringify({ ...request, as_of: undefined })
 
 /** True if a search read earlier rates than another. Loads that are not known may differ. */
 function isEarlier(one: Manifest, other: Manifest): boolean {
@@ -97,4 +93,4 @@ export function describeResult(manifest: Manifest): string {
 }
 
 const formatMoment = (time: string) =>
-  new Date(time).toLocaleString([], { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' })
+  new Date(time).toLocaleString('en-US', { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' })

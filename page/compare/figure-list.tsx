@@ -1,4 +1,4 @@
-import { PlanSwatch } from '../result/hues/plan-swatch.tsx'
+import { PlanSwatch } from '../display/plan-swatch.tsx'
 import { type ComparedPlan, describeCounts, type FigureRow, showMedian } from './figure-rows.ts'
 
 interface Props {

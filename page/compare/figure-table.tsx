@@ -1,8 +1,8 @@
 import { chooseMedian, orderPlans } from '../../client/results/comparison/change-sentences.ts'
 import type { CodeFigures, Comparison } from '../../client/results/comparison/compare-results.ts'
 import { countOf, formatNumber } from '../../schema/phrases.ts'
-import { PlanSwatch } from '../result/hues/plan-swatch.tsx'
-import { useNarrow } from '../result/use-narrow.ts'
+import { PlanSwatch } from '../display/plan-swatch.tsx'
+import { useNarrow } from '../display/use-narrow.ts'
 import { FigureList } from './figure-list.tsx'
 import { type ComparedPlan, type FigureRow, measures } from './figure-rows.ts'
 

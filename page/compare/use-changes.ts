@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { CompletedManifest } from '../../client/api.ts'
 import type { ShardFile } from '../../client/results/shard-file.ts'
-import { useSession } from '../service.ts'
-import { useLinked } from '../view-link.ts'
+import { useLinked } from '../address/view-link.ts'
+import { useSession } from '../service/service.ts'
 import type { Compared, compareFiles } from './compare-files.ts'
 
 /** The changes since the result that the address names, as far as they are read. */
@@ -35,9 +35,9 @@ export function useChanges(
   const isComparable = newer !== undefined
   useEffect(() => {
     setError(undefined)
-    if (olderId === undefined || !isComparable || compare === undefined) return undefined
+    if (olderId === undefined || newer === undefined || compare === undefined) return undefined
     let isCurrent = true
-    compare(client, olderId, files).then(
+    compare(client, olderId, newer, files).then(
       (found) => isCurrent && setCompared({ ...found, olderId }),
       (failure: unknown) => isCurrent && setError(failure),
     )

@@ -1,4 +1,5 @@
 import type { SearchRequest } from '../../client/api.ts'
+import { requestedValuesOf } from '../../contract/filters.ts'
 import { type Draft, resultChoices } from './draft.ts'
 import { listFields } from './list-fields.ts'
 
@@ -6,9 +7,12 @@ import { listFields } from './list-fields.ts'
 const start = '#/?'
 
 /** Writes the fragment that opens the form with a search filled in. Opening it does not start the search. */
-export function writeDraftLink({ fee_schedules, billing_codes, providers, as_of, ...request }: SearchRequest): string {
-  const lists = { ...request, codes: billing_codes, ...providers }
-  const texts = listFields.map(({ name }) => [name, lists[name]?.join(' ') ?? ''])
+export function writeDraftLink(request: SearchRequest): string {
+  const { fee_schedules, as_of } = request
+  const texts = listFields.map(({ name, filter }) => {
+    const values = requestedValuesOf(request, filter) ?? []
+    return [name, values.join(filter.kind === 'name' ? '\n' : ' ')]
+  })
   return writeDraft({
     ...Object.fromEntries(texts),
     feeSchedules: fee_schedules,

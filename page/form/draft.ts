@@ -1,5 +1,7 @@
 import type { FeeSchedule, PlansOfId, SearchRequest } from '../../client/api.ts'
-import { requestLimits, writeLimit } from '../../contract/limits.ts'
+import { collectRequestedLists } from '../../contract/filters.ts'
+import { maxFeeSchedules, writeLimit } from '../../contract/limits.ts'
+import { listNames } from '../../schema/phrases.ts'
 import { type ListName, listFields } from './list-fields.ts'
 
 /** The results of a search to start: its rows, its statistics, or both as two searches. */
@@ -28,26 +30,23 @@ export const addWord = (text: string | undefined, word: string): string =>
 /** Returns the request of a draft, for rows, or says what is still missing. */
 export function readDraft(draft: Draft): { readonly request: SearchRequest } | { readonly missing: string } {
   if (draft.feeSchedules.length === 0) return { missing: 'Choose at least one fee schedule.' }
-  if (draft.feeSchedules.length > requestLimits.fee_schedules)
-    return { missing: `Choose at most ${requestLimits.fee_schedules} fee schedules.` }
+  if (draft.feeSchedules.length > maxFeeSchedules)
+    return { missing: `Choose at most ${maxFeeSchedules} fee schedules.` }
   const lists = listFields.map(({ parse, ...field }) => ({ ...field, ...parse(draft[field.name] ?? '') }))
   if (lists.some(({ unreadable }) => unreadable.length > 0))
     return { missing: 'Correct or remove what could not be read.' }
   const filled = lists.filter(({ values }) => values.length > 0)
   if (filled.length === 0)
-    return { missing: 'Enter at least one NPI, billing code, TIN, state, ZIP code or specialty.' }
-  const long = filled.find(({ values, limit }) => values.length > limit)
-  if (long) return { missing: `Enter at most ${writeLimit(long.limit)} ${long.nouns[1]}.` }
-  const { npis, codes, tins, ...providers }: Partial<Record<ListName, readonly string[]>> = Object.fromEntries(
-    filled.map(({ name, values }) => [name, values]),
-  )
+    return { missing: `Enter a value in at least one list: ${listNames(listFields.map(({ label }) => label))}.` }
+  const long = filled.find(({ values, filter }) => values.length > filter.limit)
+  if (long) return { missing: `Enter at most ${writeLimit(long.filter.limit)} ${long.filter.nouns[1]}.` }
   return {
     request: {
       fee_schedules: draft.feeSchedules,
-      ...(npis && { npis: npis.map(Number) }),
-      ...(codes && { billing_codes: codes }),
-      ...(tins && { tins }),
-      ...(Object.keys(providers).length > 0 && { providers }),
+      ...collectRequestedLists((filter) => {
+        const values = filled.find((field) => field.filter === filter)?.values
+        return filter.kind === 'npi' ? values?.map(Number) : values
+      }),
       ...(draft.asOf !== '' && { as_of: draft.asOf }),
     },
   }

@@ -1,6 +1,6 @@
 import type { Estimate, SearchRequest } from '../../client/api.ts'
 import type { SearchCalls } from '../../client/search-calls.ts'
-import { forPeople } from '../failures.ts'
+import { forPeople } from '../display/failures.ts'
 
 /** The service's estimates of a request. */
 export interface Estimated {

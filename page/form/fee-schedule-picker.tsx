@@ -1,6 +1,6 @@
 import type { CatalogueEntry, PlansOfId } from '../../client/api.ts'
 import { nameSome } from '../../schema/phrases.ts'
-import { formatAge, nameAsked } from '../formats.ts'
+import { formatAge, nameAsked } from '../display/formats.ts'
 import { Combobox } from './combobox.tsx'
 import type { Chosen } from './draft.ts'
 import { askFeeSchedules, useEntries } from './suggestions.ts'

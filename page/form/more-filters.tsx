@@ -1,14 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { providerLists } from '../../contract/provider-ids.ts'
 import { addWord, type Draft } from './draft.ts'
-import { type ListName, providerFields } from './list-fields.ts'
+import { type ListField, type ListName, providerFields } from './list-fields.ts'
 import { ProviderNames, SpecialtyNames } from './name-finders.tsx'
 import { useProviderLists } from './suggestions.ts'
 import { ValueField } from './value-field.tsx'
-
-/** Lists that need NPPES, or columns of an own relation. A link may fill in one that the service does not have. */
-const nppesLists: ReadonlySet<string> = new Set(providerLists.map(({ name }) => name))
 
 interface Props {
   readonly draft: Draft
@@ -21,8 +17,8 @@ export function MoreFilters({ draft, onChange }: Props) {
   const count = [draft.asOf, ...providerFields.map(({ name }) => draft[name] ?? '')].filter(
     (text) => text !== '',
   ).length
-  const isShown = ({ name }: (typeof providerFields)[number]) =>
-    !nppesLists.has(name) || draft[name] || served?.includes(name)
+  // Lists of `providers` need NPPES, or columns of an own relation. A link may fill in one that the service lacks.
+  const isShown = ({ name, filter }: ListField) => !('parent' in filter) || draft[name] || served?.includes(name)
   const finders: Partial<Record<ListName, ComponentChildren>> = {
     // Names come from NPPES, which serves these lists, too.
     ...(served?.includes('zips') && {
@@ -44,11 +40,12 @@ export function MoreFilters({ draft, onChange }: Props) {
       </summary>
       <p class="help">Paste columns of a spreadsheet as they are. A rate must match every field that is filled in.</p>
       <div class="columns">
-        {providerFields.filter(isShown).map(({ name, ...field }) => (
+        {providerFields.filter(isShown).map(({ name, filter, ...field }) => (
           <ValueField
             key={name}
             id={name}
             {...field}
+            nouns={filter.nouns}
             text={draft[name] ?? ''}
             onText={(text) => onChange({ [name]: text })}
             finder={finders[name]}

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { FeeSchedule, SearchRequest } from '../../client/api.ts'
+import { makeIdempotencyKey } from '../../client/search-calls.ts'
 import { nameSome } from '../../schema/phrases.ts'
-import { Heading } from '../heading.tsx'
-import { ProblemBox } from '../problem.tsx'
-import { besideLink, searchLink } from '../routes.ts'
-import { useSession } from '../service.ts'
+import { besideLink, searchLink } from '../address/routes.ts'
+import { Heading } from '../display/heading.tsx'
+import { ProblemBox } from '../service/problem.tsx'
+import { useSession } from '../service/service.ts'
 import { findSpellings, replaceFeeSchedules } from './corrections.ts'
 import { addWord, type Draft, readDraft } from './draft.ts'
 import { EstimateLine } from './estimate.tsx'
@@ -15,7 +16,7 @@ import { MoreFilters } from './more-filters.tsx'
 import { CodeNames } from './name-finders.tsx'
 import { ValueField } from './value-field.tsx'
 
-/** The build of this file: `page/lazy-part.tsx` compares it with its own. */
+/** The build of this file: `page/display/lazy-part.tsx` compares it with its own. */
 export const build = '{build}'
 
 interface Props {
@@ -65,6 +66,7 @@ export function NewSearch({ draft, onDraft }: Props) {
       <ValueField
         id={codeField.name}
         {...codeField}
+        nouns={codeField.filter.nouns}
         text={draft.codes ?? ''}
         onText={(codes) => change({ codes })}
         finder={<CodeNames onCode={(code) => change({ codes: addWord(draft.codes, code) })} />}
@@ -103,7 +105,7 @@ function useStart(draft: Draft, estimated: Estimated | undefined) {
   const keys = useRef(new Map<string, string>())
   const create = async (request: SearchRequest) => {
     const text = JSON.stringify(request)
-    const idempotencyKey = keys.current.get(text) ?? crypto.randomUUID()
+    const idempotencyKey = keys.current.get(text) ?? makeIdempotencyKey()
     keys.current.set(text, idempotencyKey)
     return (await client.create(request, { idempotencyKey })).job_id
   }

@@ -2,10 +2,10 @@ import { useEffect, useState } from 'preact/hooks'
 import type { CatalogueEntry, NamedBillingCode, NamedProvider, Specialty } from '../../client/api.ts'
 import { ApiError } from '../../client/errors.ts'
 import type { SearchCalls } from '../../client/search-calls.ts'
-import { providerLists } from '../../contract/provider-ids.ts'
-import { useSession } from '../service.ts'
+import { providerLists } from '../../contract/filters.ts'
+import { useSession } from '../service/service.ts'
+import { readProviderWords } from '../values/provider-words.ts'
 import type { Chosen } from './draft.ts'
-import { readProviderWords } from './provider-words.ts'
 
 /** The items of a list that a text finds. */
 interface Suggestions<Item> {

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { readView } from '../routes.ts'
+import { readFragment, readView, replaceFragment } from '../address/routes.ts'
 import { type Draft, emptyDraft } from './draft.ts'
 import { readDraftLink, writeDraft } from './draft-link.ts'
 
@@ -7,7 +7,7 @@ import { readDraftLink, writeDraft } from './draft-link.ts'
 const pauseMs = 250
 
 const readAddress = (): Draft | undefined =>
-  readView(location.hash).name === 'new' ? (readDraftLink(location.hash) ?? emptyDraft) : undefined
+  readView(readFragment()).name === 'new' ? (readDraftLink(readFragment()) ?? emptyDraft) : undefined
 
 /**
  * Returns the draft of the form, which the address keeps: a reload, the browser's back and a copied link bring the same
@@ -30,7 +30,7 @@ export function useDraft(): readonly [draft: Draft, change: (draft: Draft) => vo
     clearTimeout(timer.current)
     timer.current = setTimeout(() => {
       // A view that was opened meanwhile keeps its own address.
-      if (readAddress() !== undefined) history.replaceState(history.state, '', writeDraft(next))
+      if (readAddress() !== undefined) replaceFragment(writeDraft(next))
     }, pauseMs)
   }, [])
   return [draft, change]

@@ -1,9 +1,11 @@
 import type { ComponentChildren } from 'preact'
+import type { Nouns } from '../../contract/filters.ts'
 import { countOf, nameSome } from '../../schema/phrases.ts'
 import { replaceByMeant } from '../values/code-hints.ts'
 import type { ListField } from './list-fields.ts'
 
-interface Props extends Pick<ListField, 'label' | 'help' | 'nouns' | 'parse'> {
+interface Props extends Pick<ListField, 'label' | 'help' | 'parse'> {
+  readonly nouns: Nouns
   readonly id: string
   readonly text: string
   readonly onText: (text: string) => void

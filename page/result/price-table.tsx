@@ -1,11 +1,11 @@
 import { at } from '../../schema/at.ts'
 import { countOf, formatNumber } from '../../schema/phrases.ts'
 import { few, percentiles } from '../../schema/summary/percentiles.ts'
-import { formatRate } from '../formats.ts'
-import { PlanSwatch } from './hues/plan-swatch.tsx'
-import { listSharedTerms, type RateGroup } from './rate-groups.ts'
+import { formatRate } from '../display/formats.ts'
+import { PlanSwatch } from '../display/plan-swatch.tsx'
+import { useNarrow } from '../display/use-narrow.ts'
+import { listSharedTerms, type RateGroup } from '../statistics/rate-groups.ts'
 import { SortedTable, sortRows, useSorting } from './sorting.tsx'
-import { useNarrow } from './use-narrow.ts'
 
 /** The value of a group in each column, by the column's name; '' for a percentile of too few prices. */
 const cells: Readonly<Record<string, (group: RateGroup) => string | number>> = {
@@ -14,10 +14,12 @@ const cells: Readonly<Record<string, (group: RateGroup) => string | number>> = {
   ...Object.fromEntries(
     percentiles.map(({ column, leastValues }, index) => [
       column,
-      ({ prices, percentiles: rates }: RateGroup) => (prices.length < leastValues ? '' : at(rates, index)),
+      ({ prices, percentiles: rates }: RateGroup) => (prices.length < leastValues ? '' : Number(at(rates, index))),
     ]),
   ),
 }
+
+const columnNames: readonly string[] = percentiles.map(({ column }) => column)
 
 /** The columns that every screen has room for, those that say most first, and those that a narrow one has not. */
 const [mainColumns, minorColumns] = [
@@ -43,7 +45,7 @@ export function PriceTable({ groups, unit }: Props) {
   const showNumber = (group: RateGroup, column: string) => {
     const value = cells[column]?.(group) ?? ''
     if (typeof value === 'string') return '–'
-    if (column !== 'prices') return formatRate(value, unit)
+    if (column !== 'prices') return formatRate(at(group.percentiles, columnNames.indexOf(column)), unit)
     return `${value < few ? 'few: ' : ''}${formatNumber(value)}`
   }
   const rows = sortRows(groups, sorting, (group, column) => cells[column]?.(group))

@@ -1,10 +1,10 @@
 import { useMemo } from 'preact/hooks'
 import { countOf } from '../../schema/phrases.ts'
-import type { ReadRows } from '../parquet/read-rows.ts'
-import { useLinked } from '../view-link.ts'
-import type { RowLink } from './plot/chosen-row.ts'
-import type { PlottedRows } from './plot/plotted-rows.ts'
-import { mergePrices } from './rate-groups.ts'
+import { useLinked } from '../address/view-link.ts'
+import type { RowLink } from '../plot/chosen-row.ts'
+import type { PlottedRows } from '../plot/plotted-rows.ts'
+import type { ReadRows } from '../service/read-rows.ts'
+import { mergePrices } from '../statistics/rate-groups.ts'
 import { RowTable } from './row-table.tsx'
 
 interface Props {

@@ -1,6 +1,6 @@
-import { ExtremesView } from './marks/extremes-view.tsx'
-import { MatrixView } from './matrix/matrix-view.tsx'
-import { PictureButtons } from './picture/picture-buttons.tsx'
+import { ExtremesView } from '../marks/extremes-view.tsx'
+import { MatrixView } from '../matrix/matrix-view.tsx'
+import { PictureButtons } from '../plot/picture-buttons.tsx'
 import { PriceTable } from './price-table.tsx'
 import { Rates } from './rates.tsx'
 

@@ -3,8 +3,8 @@ import { columnMeanings } from '../../client/results/column-meanings.ts'
 import { compareTexts } from '../../client/results/compare-texts.ts'
 import { showValue } from '../../client/results/csv.ts'
 import { compareDecimals, Decimal } from '../../parquet/decimal.ts'
-import { nameColumn } from '../formats.ts'
-import { useLinked } from '../view-link.ts'
+import { useLinked } from '../address/view-link.ts'
+import { nameColumn } from '../display/formats.ts'
 
 interface Sorting {
   readonly column: string

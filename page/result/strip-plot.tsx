@@ -3,24 +3,23 @@ import { useMemo } from 'preact/hooks'
 import type { ResultRow } from '../../client/results/result-row.ts'
 import type { SummaryWeight } from '../../contract/summaries.ts'
 import { countOf } from '../../schema/phrases.ts'
-import { everywhere } from '../../schema/summary/definition.ts'
-import { nameUnit } from '../formats.ts'
-import { namePlace } from '../values/places-of-service.ts'
-import { useLinked } from '../view-link.ts'
-import { AnswerView } from './answer/answer-view.tsx'
-import { countLeftOut, testBasis } from './answer/left-out.ts'
-import { describeNotCompared, type SearchedPlan } from './answer/not-compared.ts'
-import { useCountedRows, useDoubtfulNotice } from './answer/use-doubtful.tsx'
-import { type ComparableCode, compareCodes, compareRows } from './comparable-prices.ts'
-import { MarkField, useMark } from './marks/mark-field.tsx'
-import { markValues } from './matrix/mark-values.ts'
-import { usePictureWords } from './picture/picture-words.ts'
-import type { RowLink } from './plot/chosen-row.ts'
-import { Plot } from './plot/plot.tsx'
-import { listPlotted, type PlottedRows } from './plot/plotted-rows.ts'
-import { useChosen } from './plot/use-chosen.ts'
-import { type Choice, listCodes, listModifiers, listPlaces, listUnits } from './rate-groups.ts'
+import { useLinked } from '../address/view-link.ts'
+import { nameUnit } from '../display/formats.ts'
+import { namePlace, placeInTitle } from '../display/places-of-service.ts'
+import { markValues } from '../marks/mark.ts'
+import { MarkField, useMark } from '../marks/mark-field.tsx'
+import type { RowLink } from '../plot/chosen-row.ts'
+import { usePictureWords } from '../plot/picture-words.ts'
+import { listPlotted, type PlottedRows } from '../plot/plotted-rows.ts'
+import { useChosen } from '../plot/use-chosen.ts'
+import { type ComparableCode, compareCodes, compareRows } from '../statistics/comparable-prices.ts'
+import { countLeftOut, testBasis } from '../statistics/left-out.ts'
+import { describeNotCompared, type SearchedPlan } from '../statistics/not-compared.ts'
+import { type Choice, listCodes, listModifiers, listPlaces, listUnits } from '../statistics/rate-groups.ts'
+import { AnswerView } from './answer-view.tsx'
+import { Plot } from './plot.tsx'
 import type { ResultParts } from './result-parts.ts'
+import { useCountedRows, useDoubtfulNotice } from './use-doubtful.tsx'
 import { useWeight, WeightView } from './weight-view.tsx'
 
 const namePlans = (rows: readonly ResultRow[]) => new Set(rows.map((row) => `${row['plan']} of ${row['payer']}`))
@@ -62,9 +61,7 @@ export function StripPlot({ rows: all, searched = [], parts, children, renderRow
   const title = [
     `${code.value} in ${nameUnit(unit.value)}`,
     modifiers.value === '' ? 'without modifiers' : `modifier ${modifiers.value}`,
-    ...(place.value === ''
-      ? []
-      : [place.value === everywhere ? 'at any place of service' : `place of service ${namePlace(place.value)}`]),
+    ...(place.value === '' ? [] : [placeInTitle(place.value)]),
   ].join(', ')
   const mark = useMark(all)
   const cellMark = useMemo(() => markValues(mark, rows, weight), [mark, rows, weight])

@@ -1,17 +1,18 @@
 import { useRef, useState } from 'preact/hooks'
 import type { SearchRequest } from '../../client/api.ts'
-import { ProblemBox } from '../problem.tsx'
-import { besideLink, readView } from '../routes.ts'
-import { useSession } from '../service.ts'
+import { makeIdempotencyKey } from '../../client/search-calls.ts'
+import { besideLink, readFragment, readView } from '../address/routes.ts'
+import { ProblemBox } from '../service/problem.tsx'
+import { useSession } from '../service/service.ts'
 
 /** Starts the summary of the search that is shown, for a result that is too large to be compared on the page. */
 export function SummariseButton({ request }: { readonly request: SearchRequest }) {
   const { client } = useSession()
   const [isStarting, setStarting] = useState(false)
   const [error, setError] = useState<unknown>()
-  const idempotencyKey = useRef(crypto.randomUUID())
+  const idempotencyKey = useRef(makeIdempotencyKey())
   const start = async () => {
-    const view = readView(location.hash)
+    const view = readView(readFragment())
     if (view.name !== 'search') throw new TypeError('a result is shown without its search')
     setStarting(true)
     setError(undefined)

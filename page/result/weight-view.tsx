@@ -2,10 +2,10 @@ import { Fragment } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { ResultRow } from '../../client/results/result-row.ts'
 import { defaultWeight, type SummaryWeight } from '../../contract/summaries.ts'
-import { formatRate } from '../formats.ts'
-import { useLinked } from '../view-link.ts'
-import { listWeights, medianOf, type RateGroup } from './rate-groups.ts'
-import { countedOnce, findOtherMedian, thingNames } from './weights.ts'
+import { useLinked } from '../address/view-link.ts'
+import { formatRate } from '../display/formats.ts'
+import { listWeights, percentileAt, type RateGroup } from '../statistics/rate-groups.ts'
+import { countedOnce, findOtherMedian, thingNames } from '../statistics/weights.ts'
 
 /** The parameter of the address that names the weight. */
 const parameter = 'weight'
@@ -53,7 +53,7 @@ export function WeightView({ all, groups, rows, unit, weight }: Props) {
       {other && (
         <span class="warning">
           Counted by {thingNames[other.weight]}, the median of <bdi>{other.group.plan}</bdi> is{' '}
-          {formatRate(other.median, unit)}, not {formatRate(medianOf(other.group), unit)}
+          {formatRate(other.median, unit)}, not {formatRate(percentileAt(other.group, 50), unit)}
         </span>
       )}
     </>

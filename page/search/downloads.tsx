@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { CompletedSearch } from '../../client/api.ts'
-import { ProblemBox } from '../problem.tsx'
+import { formatMoment } from '../display/formats.ts'
+import { ProblemBox } from '../service/problem.tsx'
 
 /** Number of files listed before the user asks for all. */
 const shownFiles = 20
@@ -50,7 +51,7 @@ export function Downloads({ search, onRenew }: Props) {
       <h2 id="files">Files</h2>
       <p>
         {urls.length === 1 ? 'One Parquet file' : `${urls.length.toLocaleString('en-US')} Parquet files of one schema`}.
-        The links work until {new Date(expires_at).toLocaleTimeString()}; this page renews them.
+        The links work until {formatMoment(expires_at)}; this page renews them.
       </p>
       <div class="actions">
         {urls.length > 1 && (

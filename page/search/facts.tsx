@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import type { CompletedManifest, Manifest } from '../../client/api.ts'
 import { formatBytes } from '../../client/command-line/table.ts'
+import { requestedValuesOf } from '../../contract/filters.ts'
 import { countOf, formatNumber } from '../../schema/phrases.ts'
+import { formatAge, formatDay, nameAsked } from '../display/formats.ts'
 import { listFields } from '../form/list-fields.ts'
-import { formatAge, formatDay, nameAsked } from '../formats.ts'
 import { describeList } from './notices.tsx'
 
 export function SearchFacts({ manifest }: { readonly manifest: Manifest }) {
@@ -14,14 +15,17 @@ export function SearchFacts({ manifest }: { readonly manifest: Manifest }) {
         <Fact name="Fee schedules">
           <FeeSchedules manifest={manifest} />
         </Fact>
-        <Fact name="Billing codes">{describeList(request.billing_codes)}</Fact>
-        <Fact name="NPIs">{describeList(request.npis)}</Fact>
-        {request.tins && <Fact name="TINs">{describeList(request.tins)}</Fact>}
-        {Object.entries(request.providers ?? {}).map(([name, values]) => (
-          <Fact key={name} name={listFields.find((field) => field.name === name)?.label ?? name}>
-            {describeList(values)}
-          </Fact>
-        ))}
+        {listFields.map(({ label, filter }) => {
+          const values = requestedValuesOf(request, filter)
+          const isUsual = filter.kind === 'code' || filter.kind === 'npi'
+          return (
+            (isUsual || values) && (
+              <Fact key={label} name={label}>
+                {describeList(values)}
+              </Fact>
+            )
+          )
+        })}
         {request.as_of && <Fact name="As of">the end of {request.as_of} (UTC)</Fact>}
         {manifest.status === 'completed' && <Fact name="Result">{describeResult(manifest)}</Fact>}
       </dl>

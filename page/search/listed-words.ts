@@ -1,7 +1,7 @@
 import type { SearchListItem } from '../../client/api.ts'
 import { listPayers, long, titleSearch } from '../../client/search-title.ts'
-import { describeFailure } from '../failures.ts'
-import { formatMoment } from '../formats.ts'
+import { describeFailure } from '../display/failures.ts'
+import { formatMoment } from '../display/formats.ts'
 
 export type Status = SearchListItem['status']
 

@@ -1,9 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { CompletedManifest, Manifest } from '../../client/api.ts'
+import { type FilterValues, requestedValuesOf } from '../../contract/filters.ts'
 import { formatNumber, nameSome } from '../../schema/phrases.ts'
+import { formatMonth } from '../display/formats.ts'
 import { writeDraftLink } from '../form/draft-link.ts'
-import { formatMonth } from '../formats.ts'
-import { useSession } from '../service.ts'
+import { listFields } from '../form/list-fields.ts'
+import { useSession } from '../service/service.ts'
 
 /** Reads the manifest of a search: its request, its loads and the size of its result; again when its status changes. */
 export function useManifest(jobId: string, status: string | undefined): Manifest | undefined {
@@ -71,23 +73,20 @@ function Months({ manifest: { fee_schedules } }: { readonly manifest: Manifest }
 
 /** Names the requested values that have no row. */
 function Absent({ manifest: { request, without_rows } }: { readonly manifest: CompletedManifest }) {
-  const lists = [
-    ['Billing codes', without_rows?.billing_codes, request.billing_codes],
-    ['NPIs', without_rows?.npis, request.npis],
-    ['TINs', without_rows?.tins, request.tins],
-  ] as const
-  return lists.map(([name, absent = [], asked = []]) =>
-    absent.length === 0 ? null : (
-      <p key={name} class="warning">
-        {name} without a rate: {formatNumber(absent.length)} of {formatNumber(asked.length)}: {describeList(absent)}
+  return listFields.map(({ label, filter }) => {
+    const absent = requestedValuesOf(without_rows ?? {}, filter) ?? []
+    const values = requestedValuesOf(request, filter) ?? []
+    return absent.length === 0 ? null : (
+      <p key={label} class="warning">
+        {label} without a rate: {formatNumber(absent.length)} of {formatNumber(values.length)}: {describeList(absent)}
       </p>
-    ),
-  )
+    )
+  })
 }
 
 /** Maximum number of values to show. */
 const maxShown = 12
 
 /** Lists the first of requested values. */
-export const describeList = (values: readonly (string | number)[] | undefined) =>
-  values === undefined ? 'all' : nameSome(values, maxShown)
+export const describeList = (values: FilterValues | undefined) =>
+  values === undefined ? 'all' : nameSome<number | string>(values, maxShown)

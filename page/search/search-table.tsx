@@ -1,8 +1,8 @@
 import { formatBytes } from '../../client/command-line/table.ts'
 import { writeUnlisted } from '../../client/search-title.ts'
 import { formatNumber } from '../../schema/phrases.ts'
-import { searchLink } from '../routes.ts'
-import { Title } from '../search-title.tsx'
+import { searchLink } from '../address/routes.ts'
+import { Title } from '../display/heading.tsx'
 import type { SearchRow } from './listed-words.ts'
 
 /** The searches of an organization as a table. */

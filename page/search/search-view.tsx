@@ -2,24 +2,24 @@ import { useMemo, useState } from 'preact/hooks'
 import type { CompletedManifest, CompletedSearch, Manifest, Search } from '../../client/api.ts'
 import { openFiles } from '../../client/results/shard-file.ts'
 import { titleRequest } from '../../client/search-title.ts'
+import { besideLink, readView, searchLink } from '../address/routes.ts'
+import { useLinked } from '../address/view-link.ts'
 import { useChanges } from '../compare/use-changes.ts'
-import { describeFailure } from '../failures.ts'
-import { formatMoment } from '../formats.ts'
-import { Heading } from '../heading.tsx'
-import { PartProblem, useLazyPart } from '../lazy-part.tsx'
-import { ProblemBox } from '../problem.tsx'
-import type { PlanHues } from '../result/hues/plan-hues.ts'
-import { HuesContext } from '../result/hues/plan-swatch.tsx'
+import { describeFailure } from '../display/failures.ts'
+import { formatMoment } from '../display/formats.ts'
+import { Heading, Title } from '../display/heading.tsx'
+import { PartProblem, useLazyPart } from '../display/lazy-part.tsx'
+import type { PlanHues } from '../display/plan-hues.ts'
+import { HuesContext } from '../display/plan-swatch.tsx'
+import { TitleContext } from '../display/saved-files.ts'
 import { ResultView } from '../result/result-view.tsx'
-import { besideLink, readView, searchLink } from '../routes.ts'
-import { Title, TitleContext } from '../search-title.tsx'
-import { useSession } from '../service.ts'
-import { useLinked } from '../view-link.ts'
+import { ProblemBox } from '../service/problem.tsx'
+import { useSession } from '../service/service.ts'
 import { ChangeLink, Notices, useManifest } from './notices.tsx'
 import type { SearchParts } from './search-parts.ts'
 import { useSearch } from './use-search.ts'
 
-/** The build of this file: `page/lazy-part.tsx` compares it with its own. */
+/** The build of this file: `page/display/lazy-part.tsx` compares it with its own. */
 export const build = '{build}'
 
 /** The answer of a result is shown. */
@@ -149,7 +149,8 @@ function Completed({
   hues,
   onAnswer,
 }: Omit<StateProps, 'onAsk' | 'onSearch'> & { readonly search: CompletedSearch }) {
-  const files = useMemo(() => openFiles(search, onRenew), [search.job_id])
+  const { client } = useSession()
+  const files = useMemo(() => openFiles(search, onRenew, client.transport.fetch), [search.job_id])
   const comparable =
     search.summary === undefined && manifest?.status === 'completed' && isWhole(manifest) ? manifest : undefined
   const changes = useChanges(comparable, files, parts?.compareFiles)

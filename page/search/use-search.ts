@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Search } from '../../client/api.ts'
-import { readCompleted, useSession } from '../service.ts'
+import { readCompleted, useSession } from '../service/service.ts'
 
 /** Time before the URLs of a search expire at which it is polled again, in milliseconds. */
 const renewMs = 60_000

@@ -1,9 +1,7 @@
+import { type FilterName, filterOf } from '../../contract/filters.ts'
 import { maxBillingCodeLength } from '../../contract/limits.ts'
-import { hasCheckDigit, providerLists, writtenTin } from '../../contract/provider-ids.ts'
+import { hasCheckDigit, writtenTin } from '../../contract/provider-ids.ts'
 import { findCodeHint, type Hint, joinRanges } from './code-hints.ts'
-import { abbreviateStates } from './states.ts'
-
-const [states, zips] = providerLists
 
 /** Values read from pasted text: from a spreadsheet, a list or a sentence. */
 export interface PastedValues {
@@ -46,7 +44,7 @@ export function parseTins(text: string): PastedValues {
 }
 
 /** Parses states, by their names or two letters. */
-export const parseStates = (text: string): PastedValues => parseWritten(states.written)(abbreviateStates(text))
+export const parseStates = (text: string): PastedValues => parseWritten('states')(abbreviateStates(text))
 
 /** Parses ZIP codes. */
 export const parseZips = (text: string): PastedValues => parse(text, { parseToken: parseZip })
@@ -54,12 +52,22 @@ export const parseZips = (text: string): PastedValues => parse(text, { parseToke
 /** Parses one ZIP code; the last four digits of a ZIP+4 are dropped, because NPPES's places have five. */
 export function parseZip(token: string): string | undefined {
   const zip = token.replace(/-\d{4}$/, '')
-  return zips.written.test(zip) ? zip : undefined
+  return filterOf('zips').written.test(zip) ? zip : undefined
 }
 
-/** Returns a parser of values of a form, in upper case. */
-export const parseWritten = (written: RegExp) => (text: string) =>
-  parse(text, { parseToken: (token) => (written.test(token) ? token.toUpperCase() : undefined) })
+/** Returns a parser of the values of a filter, in upper case. */
+export const parseWritten = (filter: FilterName) => (text: string) =>
+  parse(text, { parseToken: (token) => (filterOf(filter).written.test(token) ? token.toUpperCase() : undefined) })
+
+/** Parses names, each on a line, as they are: they may have blanks and commas. */
+export function parseLines(text: string): PastedValues {
+  const lines = text
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  const values = [...new Set(lines)]
+  return { values, duplicates: lines.length - values.length, unreadable: [], suspect: [], hints: [] }
+}
 
 /** The rules of a list. */
 interface Rules {
@@ -83,3 +91,27 @@ function parse(text: string, { parseToken, isSuspect, isIgnored, findHint }: Rul
     hints: findHint === undefined ? [] : values.flatMap((value) => findHint(value) ?? []),
   }
 }
+
+/** Names of states and territories by the two letters that NPPES has. Source: USPS Publication 28, appendix B. */
+const stateNames =
+  'AL Alabama,AK Alaska,AS American Samoa,AZ Arizona,AR Arkansas,CA California,CO Colorado,CT Connecticut,DE Delaware,' +
+  'DC District of Columbia,FL Florida,GA Georgia,GU Guam,HI Hawaii,ID Idaho,IL Illinois,IN Indiana,IA Iowa,KS Kansas,' +
+  'KY Kentucky,LA Louisiana,ME Maine,MD Maryland,MA Massachusetts,MI Michigan,MN Minnesota,MS Mississippi,MO Missouri,' +
+  'MT Montana,NE Nebraska,NV Nevada,NH New Hampshire,NJ New Jersey,NM New Mexico,NY New York,NC North Carolina,' +
+  'ND North Dakota,MP Northern Mariana Islands,OH Ohio,OK Oklahoma,OR Oregon,PA Pennsylvania,PR Puerto Rico,' +
+  'RI Rhode Island,SC South Carolina,SD South Dakota,TN Tennessee,TX Texas,UT Utah,VT Vermont,VI Virgin Islands,' +
+  'VA Virginia,WA Washington,WV West Virginia,WI Wisconsin,WY Wyoming'
+
+const stateLetters = new Map(stateNames.split(',').map((entry) => [entry.slice(3).toLowerCase(), entry.slice(0, 2)]))
+
+/** The longest names first, so that West Virginia is not read as Virginia. */
+const longestNames = [...stateLetters.keys()].sort((a, b) => b.length - a.length)
+
+const writtenState = new RegExp(
+  `(?<![\\p{L}\\d])(?:${longestNames.map((name) => name.replaceAll(' ', '\\s+')).join('|')})(?![\\p{L}\\d])`,
+  'giu',
+)
+
+/** Replaces the names of states in a text by their two letters. */
+const abbreviateStates = (text: string): string =>
+  text.replace(writtenState, (name) => stateLetters.get(name.toLowerCase().replace(/\s+/g, ' ')) ?? name)

@@ -10,6 +10,13 @@ interface CodeType {
   readonly prefix?: string
   /** Converts a code in upper case to the form in which codes are compared. @default - codes stay as written */
   readonly canonicalForm?: (code: string) => string
+  /**
+   * Number of digits up to which a file's code gets the leading zeros that spreadsheets and JSON numbers drop. A code
+   * of a request does not get them: a search for the DRG 470 must not find the anaesthesia 00470.
+   *
+   * @default - files drop no zeros that the canonical form does not restore
+   */
+  readonly digits?: number
 }
 
 /**
@@ -17,7 +24,7 @@ interface CodeType {
  * in-network-rates.json, `billing_code_type`.
  */
 export const codeTypes = {
-  CPT: { prefix: 'CPT' },
+  CPT: { prefix: 'CPT', digits: 5 },
   HCPCS: { prefix: 'HCPCS' },
   ICD: {
     prefix: 'ICD(?:-?10)?(?:-?(?:CM|PCS))?',
@@ -49,6 +56,11 @@ export const rewrittenCodeTypes: readonly string[] = [...typesByName].flatMap(([
   canonicalForm === undefined ? [] : [name],
 )
 
+/** The code types whose codes files may write in another form than rows have. */
+export const foldedCodeTypes: readonly string[] = [...typesByName].flatMap(([name, { canonicalForm, digits }]) =>
+  canonicalForm === undefined && digits === undefined ? [] : [name],
+)
+
 /** Pattern of the words in front of a code by which people name its type. */
 export const codeTypePrefix: string = [...typesByName.values()].flatMap(({ prefix }) => prefix ?? []).join('|')
 
@@ -60,6 +72,13 @@ export const codeTypePrefix: string = [...typesByName.values()].flatMap(({ prefi
  */
 export const toCanonicalForm = (type: string, code: string): string =>
   typesByName.get(type)?.canonicalForm?.(code) ?? code
+
+/** Converts a code of a file to the form that rows have, as `toCanonicalForm`, but with the zeros that files drop. */
+export function toLoadedForm(type: string, code: string): string {
+  const canonical = toCanonicalForm(type, code)
+  const digits = /^\d+$/.test(canonical) ? (typesByName.get(type)?.digits ?? 0) : 0
+  return canonical.padStart(digits, '0')
+}
 
 /** Adds or removes leading zeros of a number until it has this many digits; other codes are unchanged. */
 function setDigits(code: string, digits: number): string {

@@ -10,6 +10,21 @@ import type { ColumnName } from '../columns/rates.ts'
 /** Stands for all places of service in a price's list. Source: CMS schema, `service_code`. */
 export const everywhere = 'CSTM-00'
 
+/**
+ * Stands for the places of service, or the networks, of a price that lists more of them than a summary tells apart. No
+ * code of CMS is written so.
+ */
+export const many = 'many'
+
+/**
+ * Most places, and most networks, of a price that have a row each in a summary. CMS has under sixty places of service,
+ * and honest prices are in a handful of networks; without a limit, a few kilobytes of a file make millions of rows.
+ */
+export const maxListed = 100
+
+/** Most pairs of a place and a network of a price that have a row each in a summary by networks. */
+export const maxListedPairs = 1000
+
 /** The type of codes that stand for all services of a plan; only names tell them apart. */
 export const codesByName = 'CSTM-ALL'
 
@@ -38,8 +53,10 @@ export const groupColumns = [
 ] as const satisfies readonly ColumnName[]
 
 /** Returns the places at which a price holds, each with a row of its own; `null` stands for a price without places. */
-export const placesOf = (serviceCodes: readonly string[] | null): readonly (string | null)[] =>
-  serviceCodes === null || serviceCodes.length === 0 ? [null] : [...new Set(serviceCodes)]
+export function placesOf(serviceCodes: readonly string[] | null): readonly (string | null)[] {
+  if (serviceCodes === null || serviceCodes.length === 0) return [null]
+  return serviceCodes.length > maxListed ? [many] : [...new Set(serviceCodes)]
+}
 
 /** A dimension: the columns of `rates` with its values. A list has a row for each element. */
 export const dimensionColumns: Readonly<Record<SummaryDimension, readonly ColumnName[]>> = {

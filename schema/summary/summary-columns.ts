@@ -3,7 +3,7 @@ import { at } from '../at.ts'
 import type { Column } from '../columns/column.ts'
 import { flagNames } from '../columns/flags.ts'
 import { type ColumnName, ratesColumns } from '../columns/rates.ts'
-import { codesByName, dimensionColumns, groupColumns } from './definition.ts'
+import { codesByName, dimensionColumns, groupColumns, many, maxListed } from './definition.ts'
 import { percentiles } from './percentiles.ts'
 
 /** A column of a summary. */
@@ -30,7 +30,7 @@ export const placeColumn: SummaryColumn = {
   name: 'place_of_service',
   type: 'varchar',
   nullable: true,
-  meaning: 'one of the places that a price lists; CSTM-00 = all places, in a row of its own; NULL = none was published',
+  meaning: `one of the places that a price lists; CSTM-00 = all places, in a row of its own; ${many} = more than ${maxListed}; NULL = none was published`,
 }
 
 /** A column by which a summary was grouped further. */
@@ -50,7 +50,7 @@ export const columnsByDimension = summaryDimensions.map((dimension) => ({
       name: isList ? 'network' : source,
       type: isList ? 'varchar' : type,
       nullable: true,
-      meaning: `${isList ? 'one of the networks of a price' : meaning}; NULL unless \`by\` has \`${dimension}\``,
+      meaning: `${isList ? `one of the networks of a price; ${many} = more than ${maxListed}` : meaning}; NULL unless \`by\` has \`${dimension}\``,
     }
   }),
 }))
@@ -83,10 +83,14 @@ const statistics: readonly SummaryColumn[] = [
   amount('minimum', 'least amount'),
   ...percentiles.map(({ column, percent, leastValues }) => amount(column, percentileMeaning(percent, leastValues))),
   amount('maximum', 'greatest amount'),
-  count('price_count', 'number of prices in the statistics; NULL over an own relation without price_id', true),
-  count('ein_count', 'number of TINs that are EINs; NULL for the weight prices', true),
-  count('npi_tin_count', 'number of TINs that are NPIs; NULL for the weight prices', true),
-  count('provider_count', 'number of NPIs; NULL unless `count_providers` was asked for', true),
+  count(
+    'price_count',
+    'number of prices that are not left out, those of NPI 0 included; NULL over an own relation without price_id',
+    true,
+  ),
+  count('ein_count', 'number of TINs of these prices that are EINs; NULL for the weight prices', true),
+  count('npi_tin_count', 'number of TINs of these prices that are NPIs; NULL for the weight prices', true),
+  count('provider_count', 'number of NPIs; NULL unless `count_providers` was asked for or the weight is npis', true),
   count('left_out_count', `number of values that are left out as doubtful; ${unlessFlags}`, true),
   ...flagNames.map((flag) => count(flagColumn(flag), `number of values with the flag ${flag}; ${unlessFlags}`, true)),
   {
@@ -98,7 +102,7 @@ const statistics: readonly SummaryColumn[] = [
   { name: 'newest_last_updated_on', type: 'date', nullable: true, meaning: 'newest of these dates' },
   count(
     'file_count',
-    'number of published files with a price of the row; NULL over an own relation without source_file',
+    'number of loaded files with a price of the row, also if two have one name; over an own relation, number of distinct source_file, NULL without it',
     true,
   ),
 ]

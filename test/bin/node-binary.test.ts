@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { readText } from '../templates/source-files.ts'
@@ -19,10 +22,12 @@ const lock = v.parse(
 )
 /** All but the root, the workspace and its link, which are part of the repository. */
 const installed = Object.entries(lock.packages).filter(([path, { link }]) => path.startsWith('node_modules/') && !link)
-const { allowScripts } = v.parse(
-  v.object({ allowScripts: v.record(v.string(), v.boolean()) }),
+const { allowScripts, config } = v.parse(
+  v.object({ allowScripts: v.record(v.string(), v.boolean()), config: v.object({ lowestNode: v.string() }) }),
   JSON.parse(readText('package.json')),
 )
+
+const compareVersions = (one: string, other: string) => one.localeCompare(other, 'en', { numeric: true })
 
 describe('npm ci', () => {
   it('checks every package that it downloads against a hash of the lockfile', () => {
@@ -47,9 +52,10 @@ describe('npm ci', () => {
     )
   })
 
-  it('installs Node 24 on five platforms', () => {
+  it('installs a Node that has the security fixes on five platforms', () => {
     const nodes = installed.filter(([, { bin }]) => 'node' in bin).map(([, entry]) => entry)
-    expect(nodes.filter(({ version }) => !version?.startsWith('24.'))).toEqual([])
+    const versions = nodes.map(({ version = '' }) => version)
+    expect(versions.filter((version) => compareVersions(version, config.lowestNode) < 0)).toEqual([])
     expect(nodes.map(({ os, cpu }) => [os, cpu].flat().join(' ')).toSorted()).toEqual([
       'darwin arm64',
       'darwin x64',
@@ -60,16 +66,33 @@ describe('npm ci', () => {
   })
 
   it.each([
-    ['v20.20.2', 1, /^error: Node 24 or later is required, and npm scripts would run v20\.20\.2/],
-    ['v24.0.0', 0, /^$/],
+    ['v20.20.2', 1, /^error: Node 24\.14\.1 or later is required, and npm scripts would run v20\.20\.2/],
+    ['v24.0.0', 1, /^error: Node 24\.14\.1 or later is required, and npm scripts would run v24\.0\.0/],
+    ['v24.9.0', 1, /v24\.9\.0/],
+    ['v24.14.0', 1, /v24\.14\.0/],
+    ['v24.14.1', 0, /^$/],
+    ['v26.0.0', 0, /^$/],
     ['v100.0.0', 0, /^$/],
   ])('on Node %s exits with code %i', (version, exitCode, message) => {
-    const pretend = `data:text/javascript,Object.defineProperty(process, 'version', { value: '${version}' })`
+    const versions = `{ value: { ...process.versions, node: '${version.slice(1)}' } }`
+    const pretend = `data:text/javascript,Object.defineProperties(process, { version: { value: '${version}' }, versions: ${versions} })`
     const { status, stderr } = spawnSync(process.execPath, ['--import', pretend, 'bin/require-node.js'], {
       encoding: 'utf8',
     })
     expect(status).toBe(exitCode)
     expect(stderr).toMatch(message)
+  })
+
+  it('refuses a folder with a backslash in one line, because Node loads no module from it', () => {
+    const folder = join(mkdtempSync(join(tmpdir(), 'checkout-')), 'a\\b')
+    cpSync('bin/compile-cache.cjs', join(folder, 'bin/compile-cache.cjs'))
+    const { status, stderr } = spawnSync(process.execPath, ['--require', './bin/compile-cache.cjs', 'bin/load.ts'], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    rmSync(dirname(folder), { recursive: true })
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/^error: Node loads no modules from ".*a\\\\b": move this folder .*\n$/)
   })
 })
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { StackResource } from '../../adapters/cloudformation/cfn-stack-resources.ts'
 import { createDynamoLoadRecords } from '../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { unendedMarks } from '../../schema/tables.ts'
@@ -25,12 +26,27 @@ const rules = ['Sweeper', 'LoadAnnouncer'].map((name) => ({
   physicalId: `SearchService-blue-${name}`,
 }))
 
+const tableResources = () => [
+  { type: 'AWS::DynamoDB::GlobalTable', logicalId: 'Jobs01234567', physicalId: tables['Jobs'] ?? '' },
+]
+
+interface Stubs {
+  readonly rule?: string
+  readonly hasDashboard?: boolean
+  /** Further resources of the stack. */
+  readonly resources?: readonly StackResource[]
+  /** Answers calls about them. */
+  readonly answerOthers?: (call: Call) => Answer
+}
+
+const noOthers = () => refuse(500, 'Unexpected')
+
 /** Runs the command against a CloudWatch, and returns what it found by the names of its lines. */
 async function readStatus(
   answer: (call: Call) => Answer,
   status = 'UPDATE_COMPLETE',
   code = 0,
-  { rule = 'ENABLED', hasDashboard = true } = {},
+  { rule = 'ENABLED', hasDashboard = true, resources = [], answerOthers = noOthers }: Stubs = {},
 ) {
   const outputs = {
     ContentsTable: tables['Contents'] ?? '',
@@ -41,12 +57,15 @@ async function readStatus(
     SearchesStateMachine: 'arn:aws:states:eu-west-1:111111111111:stateMachine:x',
   }
   await using cloudFormation = await startCloudFormation({
-    'SearchService-blue': { status, outputs, resources: rules },
+    'SearchService-blue': { status, outputs, resources: [...rules, ...tableResources(), ...resources] },
   })
   await using eventBridge = await startHttpStub(() => ({ status: 200, body: JSON.stringify({ State: rule }) }))
   await using cloudWatch = await startHttpStub(answer)
+  await using others = await startHttpStub(answerOthers)
+  const services = ['SFN', 'LAMBDA', 'S3', 'SQS', 'ATHENA', 'BATCH']
   const { output, errors, exitCode } = await runCommandLine('status', ['--stage', 'blue', '--json'], {
     ...environment,
+    ...Object.fromEntries(services.map((service) => [`AWS_ENDPOINT_URL_${service}`, others.url])),
     AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
     AWS_ENDPOINT_URL_CLOUDWATCH: cloudWatch.url,
     AWS_ENDPOINT_URL_EVENTBRIDGE: eventBridge.url,
@@ -87,6 +106,7 @@ describe('npm run status -- --stage', () => {
       stacks: ['SearchService-blue UPDATE_COMPLETE: deployed'],
       version: '0.3.0, commit 0a1b2c3d4e5f, with blue.json',
       alarms: 'none of 2 fires',
+      resources: ['1 resource usable'],
       timers: '2 rules enabled',
       ended_today: '7 completed, 2 internal',
       searches: 'none waiting or running',
@@ -94,7 +114,7 @@ describe('npm run status -- --stage', () => {
       rates: '0 fee schedules',
       dashboard:
         'https://eu-west-1.console.aws.amazon.com/cloudwatch/home?region=eu-west-1#dashboards/dashboard/blue-dashboard',
-      logs: 'npm run logs -- --stage blue --since 1h',
+      logs: 'saved queries in the folder blue of https://eu-west-1.console.aws.amazon.com/cloudwatch/home?region=eu-west-1#logsV2:logs-insights',
     })
     expect(calls.map(({ operation }) => operation).sort()).toEqual(['DescribeAlarms', 'GetMetricData'])
     expect(JSON.parse(calls.find(({ operation }) => operation === 'DescribeAlarms')?.body ?? '')).toEqual({
@@ -137,6 +157,66 @@ describe('npm run status -- --stage', () => {
     expect(lines.timers).toEqual([
       'disabled: aws events enable-rule --name SearchService-blue-Sweeper',
       'disabled: aws events enable-rule --name SearchService-blue-LoadAnnouncer',
+    ])
+  })
+
+  const missing = [
+    ['AWS::StepFunctions::StateMachine', 'arn:aws:states:eu-west-1:1:stateMachine:x', 'StateMachineDoesNotExist'],
+    ['AWS::Lambda::Function', 'start-query', 'ResourceNotFoundException'],
+    ['AWS::DynamoDB::GlobalTable', 'no-such-table', ''],
+    ['AWS::DynamoDB::Table', 'no-such-table', ''],
+    ['AWS::S3::Bucket', 'results', 'NotFound'],
+    ['AWS::SQS::Queue', 'http://queue.invalid/1/dead-letters', 'QueueDoesNotExist'],
+    ['AWS::Athena::WorkGroup', 'rates-blue', 'InvalidRequestException'],
+  ] as const
+
+  it.each(missing)('names a resource that somebody deleted, and exits with 3: %s', async (type, physicalId, error) => {
+    const answerOthers = (): Answer => ({
+      status: type === 'AWS::S3::Bucket' ? 404 : 400,
+      body: JSON.stringify({ __type: error, message: 'WorkGroup is not found.' }),
+      headers: { 'x-amzn-errortype': error },
+    })
+    const resources = [{ type, logicalId: 'X', physicalId }]
+    const { lines } = await readStatus(watching([alarm('JobsWait', 'OK')]), 'UPDATE_COMPLETE', 3, {
+      resources,
+      answerOthers,
+    })
+    expect(lines.resources).toEqual([
+      '1 resource usable',
+      `gone: ${type} ${physicalId}`,
+      'a deploy does not make it again: aws cloudformation detect-stack-drift --stack-name SearchService-blue',
+    ])
+  })
+
+  it.each([
+    ['AWS::StepFunctions::StateMachine', { status: 'DELETING' }, 'is DELETING'],
+    ['AWS::Lambda::Function', { State: 'Failed' }, 'is Failed'],
+    ['AWS::Athena::WorkGroup', { WorkGroup: { Name: 'x', State: 'DISABLED' } }, 'is DISABLED'],
+    ['AWS::Batch::JobQueue', { jobQueues: [{ state: 'DISABLED', status: 'VALID' }] }, 'is DISABLED and VALID'],
+  ] as const)('names a resource that is off: %s', async (type, body, fault) => {
+    const { lines } = await readStatus(watching([alarm('JobsWait', 'OK')]), 'UPDATE_COMPLETE', 3, {
+      resources: [{ type, logicalId: 'X', physicalId: 'x' }],
+      answerOthers: () => ({ status: 200, body: JSON.stringify(body) }),
+    })
+    expect(lines.resources[1]).toBe(`off: ${type} x ${fault}`)
+  })
+
+  it('finds a deleted job queue in an empty list', async () => {
+    const { lines } = await readStatus(watching([alarm('JobsWait', 'OK')]), 'UPDATE_COMPLETE', 3, {
+      resources: [{ type: 'AWS::Batch::JobQueue', logicalId: 'X', physicalId: 'x' }],
+      answerOthers: () => ({ status: 200, body: JSON.stringify({ jobQueues: [] }) }),
+    })
+    expect(lines.resources[1]).toBe('gone: AWS::Batch::JobQueue x')
+  })
+
+  it('does not take a resource that it may not read for a missing one', async () => {
+    const { lines } = await readStatus(watching([alarm('JobsWait', 'OK')]), 'UPDATE_COMPLETE', 0, {
+      resources: [{ type: 'AWS::Athena::WorkGroup', logicalId: 'X', physicalId: 'x' }],
+      answerOthers: () => refuse(400, 'AccessDeniedException'),
+    })
+    expect(lines.resources).toEqual([
+      '1 resource usable',
+      expect.stringMatching(/^unknown: AWS::Athena::WorkGroup x: /),
     ])
   })
 

@@ -12,7 +12,7 @@ import { shardSchema } from '../../schema/columns/shard-schema.ts'
 import { createMemoryAnnouncements } from '../doubles/memory-announcements.ts'
 import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../doubles/memory-contents.ts'
-import { createMemoryFileLists, createMemoryResultFiles } from '../doubles/memory-files.ts'
+import { createMemoryFileLists, createMemoryListFaults, createMemoryResultFiles } from '../doubles/memory-files.ts'
 import { createMemoryLog } from '../doubles/memory-log.ts'
 import { createMemoryJobs, createMemoryQueries, createMemoryWorkflow } from '../doubles/memory-ports.ts'
 import { createMemoryHolders, createMemoryUsages } from '../doubles/memory-usages.ts'
@@ -25,6 +25,7 @@ export function openSearch(entries: readonly CatalogueEntry[] = [newEntry()]) {
   const clock = createClock()
   const { log, lines } = createMemoryLog()
   const ends: EndedSearch[] = []
+  const counts = { listFaults: 0 }
   const jobs = createMemoryJobs()
   const usages = createMemoryUsages()
   const deps = {
@@ -44,8 +45,11 @@ export function openSearch(entries: readonly CatalogueEntry[] = [newEntry()]) {
     now: clock.now,
     sleep: clock.sleep,
     queryWaitMs: 0,
+    queryTurnMs: 50_000,
     ratesLocation: 's3://rates/',
     fileLists: createMemoryFileLists(),
+    listFaults: createMemoryListFaults(),
+    countListFault: () => void counts.listFaults++,
     random: () => 0.5,
     log,
     countEnd: (end: EndedSearch) => void ends.push(end),
@@ -57,7 +61,7 @@ export function openSearch(entries: readonly CatalogueEntry[] = [newEntry()]) {
       deps.contents.contents.set(entry.state.contentId, newContent(entry.state.contentId))
   }
   entries.forEach(put)
-  return { ...deps, deps, clock, lines, ends, put }
+  return { ...deps, deps, clock, lines, ends, counts, put }
 }
 
 export type OpenSearch = ReturnType<typeof openSearch>

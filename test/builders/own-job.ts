@@ -2,7 +2,12 @@ import { issueApiKey } from '../../core/access/api-key.ts'
 import { type CreateSearch, createSearch } from '../../core/calls/create-search.ts'
 import type { CreationLookup } from '../../core/calls/ports.ts'
 import { createMemoryAccess, createMemoryJobLookup } from '../doubles/memory-access.ts'
-import { createMemoryByteUsages, createMemoryCreationLookup, wideLimits } from '../doubles/memory-usages.ts'
+import {
+  createMemoryByteUsages,
+  createMemoryCreationLookup,
+  createMemoryRateUsages,
+  wideLimits,
+} from '../doubles/memory-usages.ts'
 import { type OpenSearch, openSearch } from './open-search.ts'
 import { bodyOf } from './request-bodies.ts'
 import { jobIdOf, newJob, request } from './sample-search.ts'
@@ -42,6 +47,7 @@ export function openCreate() {
     access,
     creationLookup: createMemoryCreationLookup(access, search.jobs, search.usages),
     byteUsages: createMemoryByteUsages(),
+    estimateUsages: createMemoryRateUsages('estimates'),
     limits: wideLimits,
     newJobId,
     newRun: () => `run${++runs}`,

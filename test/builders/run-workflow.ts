@@ -1,6 +1,6 @@
 import { attemptPrefix } from '../../core/job/attempt.ts'
 import { executionName, type JobRun } from '../../core/job/job.ts'
-import { awaitQuery } from '../../core/workflow/await-query.ts'
+import { type AwaitQuery, awaitQuery } from '../../core/workflow/await-query.ts'
 import { publishResults, resultLimits } from '../../core/workflow/publish-results.ts'
 import { recordFailure } from '../../core/workflow/record-failure.ts'
 import { type StartQuery, startQuery } from '../../core/workflow/start-query.ts'
@@ -8,7 +8,7 @@ import type { NextStep } from '../../schema/workflow-step.ts'
 import { newFooter, type OpenSearch } from './open-search.ts'
 
 /** Runs a job like the state machine: one step after the other; if one throws, the failure is recorded. */
-export async function runWorkflow(search: OpenSearch, deps: StartQuery, job: JobRun): Promise<void> {
+export async function runWorkflow(search: OpenSearch, deps: StartQuery & AwaitQuery, job: JobRun): Promise<void> {
   const takeStep = async (step: NextStep | undefined): Promise<NextStep> => {
     if (step?.next === 'await') return awaitQuery(deps, { ...job, step })
     if (step?.next !== 'publish') return startQuery(deps, { ...job, ...(step && { step }) })

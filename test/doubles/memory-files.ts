@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { FileLists } from '../../core/search/ports.ts'
+import type { FileLists, ListFaults } from '../../core/search/ports.ts'
 import type { Footer, ResultFiles } from '../../core/workflow/ports.ts'
 import { fileListKey } from '../../schema/columns/search-tables.ts'
 
@@ -54,4 +54,18 @@ export function createMemoryFileLists(): MemoryFileLists {
     lists,
     write: async ({ table, searchId, addresses }) => void lists.set(fileListKey(table, searchId), addresses),
   }
+}
+
+/** Times at which lists did not work, in memory. */
+export function createMemoryListFaults(): ListFaults & { foundAt: Date | undefined } {
+  const faults: ReturnType<typeof createMemoryListFaults> = {
+    foundAt: undefined,
+    read: async () => faults.foundAt,
+    note: async (at, before) => {
+      if (faults.foundAt !== undefined && faults.foundAt > before) return 'superseded'
+      faults.foundAt = at
+      return 'written'
+    },
+  }
+  return faults
 }

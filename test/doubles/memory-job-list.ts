@@ -1,6 +1,6 @@
 import type { JobListItem, ListedJob } from '../../core/job/job-list.ts'
 import type { JobList } from '../../core/job/ports.ts'
-import { listFilters, listNamedPlans } from '../../core/search/listed-filters.ts'
+import { listFilters, listNamedPlans } from '../../core/search/filter-words.ts'
 import { countNamed } from '../../core/search/search-request.ts'
 import type { MemoryJobs } from './memory-ports.ts'
 

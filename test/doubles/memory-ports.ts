@@ -98,8 +98,10 @@ export function createMemoryJobs(): MemoryJobs {
         const chosen = { ...(contents && { contents }), ...(nppesMonth && { nppesMonth }) }
         if (job.status === 'processing') return job.contents ? undefined : { ...job, ...chosen }
         const { orgId, jobId, createdAt, requestHash, summary } = job
+        const { bytesTaken } = job.status === 'queued' ? job : {}
         const base = { orgId, jobId, run: job.run, createdAt, requestHash, ...(summary && { summary }) }
-        return { ...base, status: 'processing', ...chosen }
+        const taken = bytesTaken === undefined ? {} : { bytesTaken }
+        return { ...base, status: 'processing', ...taken, ...chosen }
       }),
     noteQuery: (run, query, at) =>
       write(run, ['processing'], at, (job) => (job.status === 'processing' ? { ...job, query } : undefined)),

@@ -3,8 +3,16 @@ import type { CreationLookup } from '../../core/calls/ports.ts'
 import { endOf } from '../../core/job/job.ts'
 import type { JobHolders, Jobs } from '../../core/job/ports.ts'
 import type { KeyDay } from '../../core/limits/byte-usage.ts'
-import type { ByteUsages, EstimateUsages, UsageReviews, Usages } from '../../core/limits/ports.ts'
-import { intervalOf, judgeClaim, type Limits, microsOf, type Usage, unused } from '../../core/limits/usage.ts'
+import type { ByteUsages, RateUsages, UsageReviews, Usages } from '../../core/limits/ports.ts'
+import {
+  type Counted,
+  intervalOf,
+  judgeClaim,
+  type Limits,
+  microsOf,
+  type Usage,
+  unused,
+} from '../../core/limits/usage.ts'
 import { describeHolder } from '../builders/job-holder.ts'
 
 /** Limits that no test reaches unless it is about them. */
@@ -21,6 +29,7 @@ export function createMemoryUsages(): MemoryUsages {
   const usageOf = (orgId: string) => usages.get(orgId) ?? unused
   return {
     usages,
+    counted: 'searches',
     read: async (orgId) => usageOf(orgId),
     take: async (claim) => {
       const { orgId, jobId, at, limits } = claim
@@ -74,11 +83,12 @@ export function createMemoryByteUsages(): ByteUsages {
   }
 }
 
-/** Keeps the usage of limits by estimates in memory. */
-export function createMemoryEstimateUsages(): EstimateUsages {
+/** Keeps the usage of limits by estimates or dear reads in memory. */
+export function createMemoryRateUsages(counted: Exclude<Counted, 'searches'>): RateUsages {
   const arrivalTimes = new Map<string, number>()
   const read = (orgId: string) => ({ ...unused, arrivalTime: arrivalTimes.get(orgId) ?? 0 })
   return {
+    counted,
     read: async (orgId) => read(orgId),
     take: async (claim) => {
       const { orgId, at, limits } = claim
@@ -89,6 +99,9 @@ export function createMemoryEstimateUsages(): EstimateUsages {
     },
   }
 }
+
+/** Dependencies of a call that counts as a dear read. */
+export const openReads = (limits: Limits = wideLimits) => ({ readUsages: createMemoryRateUsages('reads'), limits })
 
 export function createMemoryCreationLookup(
   access: Access,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { identifyAddress, identifyPath, showAddress } from '../../fetch/file-address.ts'
+import { identifyAddress, identifyPath, nameOfFile, showAddress } from '../../fetch/file-address.ts'
 
 const file = 'https://rates.example/2026/in-network.json.gz'
 
@@ -55,6 +55,27 @@ describe('the identity of a published file', () => {
   it('equals that of an equivalent spelling of a local path', () => {
     expect(identifyPath('./a/../b.json')).toBe(identifyPath(`${process.cwd()}/b.json`))
     expect(identifyPath('-')).toBe('-')
+  })
+})
+
+describe('the name of a file', () => {
+  it.each([
+    'rates #2.json',
+    'a?b.json',
+    '100%.json',
+    'a%41.json',
+    "it's.json",
+    '-a.json',
+    'http:a.json',
+    '#',
+    'a\\b.json',
+  ])('holds every character of a path: %s', (name) => {
+    expect(nameOfFile(`/p #1/q ?x/50%/${name}`)).toBe(name)
+    expect(nameOfFile(name)).toBe(name)
+  })
+
+  it('ends before the query or fragment of an address', () => {
+    expect(nameOfFile('https://rates.example/2026/rates%20a.json?sig=1#top')).toBe('rates%20a.json')
   })
 })
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { gzipSync } from 'node:zlib'
+import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { buildFile } from '../builders/in-network-builder.ts'
 import { createTestWarehouse } from '../builders/test-warehouse.ts'
@@ -50,6 +50,53 @@ describe('a file of any packing', () => {
         findings: [{ rule: 'zip-other', count: 5, examples: names.slice(0, 3) }],
       })
     }
+  })
+
+  it.each([
+    ['deflate', deflateSync(text)],
+    ['zstd', zstdCompressSync(text)],
+  ])('reads a file that is packed with %s', async (_title, packed) => {
+    await using warehouse = await createTestWarehouse()
+    const { files } = await warehouse.load({ files: [await warehouse.write('rates.json', packed)] })
+    expect(files).toMatchObject([{ rates: 1 }])
+    const cut = await warehouse.write('cut.json', packed.subarray(0, -20))
+    await expect(warehouse.load({ files: [cut] })).rejects.toThrow('is cut short')
+  })
+
+  const tar = Buffer.concat([
+    Buffer.from('rates.json'.padEnd(257, '\0')),
+    Buffer.from('ustar\u000000'),
+    Buffer.alloc(300),
+  ])
+  it.each([
+    ['a tar archive', tar],
+    ['a tar archive', gzipSync(tar)],
+    ['packed with xz', '\xfd7zXZ\0\0\x04'],
+    ['packed with bzip2', 'BZh91AY&SY'],
+    ['a 7-Zip archive', '7z\xbc\xaf\x27\x1c\0\x04'],
+    ['a RAR archive', 'Rar!\x1a\x07\x01\0'],
+    ['packed with LZ4', '\x04"M\x18'],
+    ['text in UTF-32', Buffer.from([...text.subarray(0, 9)].flatMap((letter) => [letter, 0, 0, 0]))],
+    ['text in UTF-32', '\xff\xfe\0\0{\0\0\0'],
+    ['a PDF document', '%PDF-1.7'],
+    ['a Parquet file', 'PAR1\x15'],
+    ['an Office document', '\xd0\xcf\x11\xe0'],
+    [
+      'an Office document',
+      zip([Buffer.from('<Types/>'), Buffer.from('<x/>')], { names: ['[Content_Types].xml', 'xl/workbook.xml'] }),
+    ],
+    ['a pointer of Git LFS', 'version https://git-lfs.github.com/spec/v1\noid sha256:1'],
+    ['YAML', 'reporting_entity_name: Blue Harbor\n'],
+    ['YAML', '---\nreporting_entity_name: x'],
+    ['XML or a web page', '\xef\xbb\xbf \n<html>'],
+    ['looks like CSV', 'npi,rate\n1,2\n'],
+    ['is empty', ''],
+    ['is empty', ' \n'],
+  ])('says of a file that it is %s', async (kind, content) => {
+    await using warehouse = await createTestWarehouse()
+    const bytes = typeof content === 'string' ? Buffer.from(content, 'latin1') : content
+    const files = [await warehouse.write('rates.json', bytes)]
+    await expect(warehouse.load({ files })).rejects.toThrow(kind)
   })
 
   const readMe = { names: ['README.txt', 'rates.json'] }

@@ -26,7 +26,7 @@ import { openWarehouseFolder } from '../../loader/publish/warehouse/warehouse-fo
 import { realMachine } from '../../loader/write/machine.ts'
 import { startAthena } from '../../local/athena/server.ts'
 import { localWarehouseBucket, nppesTables } from '../../schema/columns/providers-table.ts'
-import { checkOut, findLastRelease } from '../delivery/release/release-history.ts'
+import { checkOut, findLastRelease } from './release-history.ts'
 import { checkUpgrade } from './upgrade.ts'
 
 const usage = `
@@ -81,7 +81,11 @@ await runCommand(usage, async () => {
     catalogue: createDynamoCatalogue(connectDynamo(), outputs['CatalogueTable'] ?? '', outputs['ContentsTable'] ?? ''),
     contents: createDynamoContents(connectDynamo(), outputs['ContentsTable'] ?? ''),
     records: createDynamoLoadRecords(connectDynamo(), outputs['ContentsTable'] ?? ''),
-    codeNames: openCodeNameWriter(createDynamoCodeNames(connectDynamo(), outputs['ContentsTable'] ?? ''), randomUUID),
+    codeNames: openCodeNameWriter(
+      createDynamoCodeNames(connectDynamo(), outputs['ContentsTable'] ?? ''),
+      randomUUID,
+      () => new Date(),
+    ),
     specialties: createDynamoSpecialties(connectDynamo(), outputs['ContentsTable'] ?? ''),
     newId: () => randomBytes(10).toString('hex'),
     now: () => new Date(),

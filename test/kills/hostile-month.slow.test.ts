@@ -34,7 +34,7 @@ function publish(site: PayerSite): void {
       billing_code: String(10_000 + index),
       prices: Array.from({ length: 40 }, (_each, price) => buildPrice({ negotiated_rate: price + Math.sqrt(index) })),
     })
-    const isBroken = index === 7
+    const isBroken = index === 8
     const text = isBroken ? '{"in_network": [{]}' : JSON.stringify(buildFile({ in_network: [item] }))
     // Cuts need bytes to be cut.
     const body = gzipSync(text, { level: 0 })

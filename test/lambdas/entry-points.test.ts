@@ -75,7 +75,8 @@ const steps = {
       () => import('../../lambdas/start-query/index.ts'),
       withBus({ QUERY_WAIT_MS: '0', FILE_LISTS_LOCATION: fileListsBelow(queryResults), ...variables }),
     ),
-  'await-query': () => enter('await-query', () => import('../../lambdas/await-query/index.ts'), withBus()),
+  'await-query': () =>
+    enter('await-query', () => import('../../lambdas/await-query/index.ts'), withBus({ QUERY_TURN_MS: '50000' })),
   'publish-results': () => enter('publish-results', () => import('../../lambdas/publish-results/index.ts'), withBus()),
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { QueryState } from '../../core/search/ports.ts'
-import { countBytes, formatEnd, formatScan, formatSweep } from '../../lambdas/metrics.ts'
+import { countBytes, formatEnd, formatListFault, formatScan, formatSweep } from '../../lambdas/metrics.ts'
 
 const time = new Date('2026-03-01T00:00:00.500Z')
 
@@ -62,6 +62,14 @@ describe('the functions’ metrics', () => {
       query_id: 'query-1',
       Stage: 'prod',
       BytesScanned: 10_485_760,
+    })
+  })
+
+  it('count searches that are repeated with folders', () => {
+    expect(JSON.parse(formatListFault({ stage: 'prod', time }))).toMatchObject({
+      _aws: { CloudWatchMetrics: [{ Dimensions: [['Stage']], Metrics: [{ Name: 'ListFaults', Unit: 'Count' }] }] },
+      Stage: 'prod',
+      ListFaults: 1,
     })
   })
 

@@ -6,7 +6,7 @@ import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-c
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { createDynamoSearchUsages } from '../../adapters/dynamodb/dynamo-byte-usages.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
-import { createDynamoEstimateUsages } from '../../adapters/dynamodb/dynamo-usages.ts'
+import { createDynamoRateUsages } from '../../adapters/dynamodb/dynamo-usages.ts'
 import { createDynamoJobList } from '../../adapters/dynamodb/jobs/dynamo-job-list.ts'
 import {
   createDynamoCreationLookup,
@@ -31,6 +31,7 @@ import { listSpecialties } from '../../core/calls/lists/list-specialties.ts'
 import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import type { Limits } from '../../core/limits/usage.ts'
 import type { Queries } from '../../core/search/ports.ts'
+import { openCodeFinder } from '../../core/vocabulary/find-billing-codes.ts'
 import { cancelSearchHandler } from '../../lambdas/cancel-search/handler.ts'
 import { createSearchHandler } from '../../lambdas/create-search/handler.ts'
 import { deleteSearchHandler } from '../../lambdas/delete-search/handler.ts'
@@ -96,7 +97,7 @@ export const breakagesByCall: Readonly<Record<Route['operation'], readonly Break
   'delete-search': [{ jobsTable: 'no-such-table' }, { resultsBucket: 'no-such-bucket' }],
   'estimate-search': [{ catalogueTable: 'no-such-table' }, { jobsTable: 'no-such-table' }],
   'list-fee-schedules': [{ catalogueTable: 'no-such-table' }],
-  'list-billing-codes': [{ contentsTable: 'no-such-table' }],
+  'list-billing-codes': [{ contentsTable: 'no-such-table' }, { jobsTable: 'no-such-table' }],
   'list-specialties': [{ contentsTable: 'no-such-table' }],
   'list-providers': [{ contentsTable: 'no-such-table' }],
 }
@@ -122,6 +123,8 @@ export function openSearchApi(broken: Breakage = {}) {
   }
   const lookup = createDynamoJobLookup(dynamo, { jobs: jobsTable, access: accessTable })
   const signer = createS3UrlSigner({ bucket: resultsBucket, roleArn: broken.signingRoleArn ?? signingRoleArn, now })
+  const limits = broken.limits ?? wideLimits
+  const counting = { readUsages: createDynamoRateUsages(dynamo, jobsTable, 'reads'), limits }
   const handlers = {
     'cancel-search': cancelSearchHandler({
       ...common,
@@ -135,7 +138,7 @@ export function openSearchApi(broken: Breakage = {}) {
       ...common,
       creationLookup: createDynamoCreationLookup(dynamo, { jobs: jobsTable, access: accessTable }),
       ...createDynamoSearchUsages(dynamo, jobsTable),
-      limits: broken.limits ?? wideLimits,
+      limits,
       jobs: createDynamoJobs(dynamo, jobsTable),
       workflow: createSfnWorkflow(broken.stateMachineArn ?? stateMachineArn),
       catalogue,
@@ -161,14 +164,15 @@ export function openSearchApi(broken: Breakage = {}) {
       lookup,
       jobs: createDynamoJobs(dynamo, jobsTable),
       resultRows: openS3ResultRows(broken.resultsBucket ?? resultsBucket, now),
+      ...counting,
     }),
     'list-searches': servePage(listSearches, { ...common, list: createDynamoJobList(dynamo, jobsTable) }),
     'estimate-search': estimateSearchHandler({
       ...common,
       catalogue: createDynamoCatalogue(dynamo, catalogueTable, endpoints.tables.contents),
       contents,
-      estimateUsages: createDynamoEstimateUsages(dynamo, jobsTable),
-      limits: broken.limits ?? wideLimits,
+      estimateUsages: createDynamoRateUsages(dynamo, jobsTable, 'estimates'),
+      limits,
     }),
     'delete-search': deleteSearchHandler({
       ...common,
@@ -184,7 +188,8 @@ export function openSearchApi(broken: Breakage = {}) {
     }),
     'list-billing-codes': servePage(listBillingCodes, {
       ...common,
-      codeNames: createDynamoCodeNames(dynamo, contentsTable),
+      findBillingCodes: openCodeFinder(createDynamoCodeNames(dynamo, contentsTable), now),
+      ...counting,
     }),
     'list-specialties': servePage(listSpecialties, {
       ...common,
@@ -195,6 +200,7 @@ export function openSearchApi(broken: Breakage = {}) {
       contents: createDynamoContents(dynamo, contentsTable),
       specialties: createDynamoSpecialties(dynamo, contentsTable),
       providerFiles: openS3ProviderFiles(`s3://${localWarehouseBucket}/`, now),
+      ...counting,
     }),
   } satisfies Record<Route['operation'], unknown>
   const callRoute = (operation: Route['operation'], jobId: string, request: Request = {}) => {

@@ -163,7 +163,8 @@ describe('docs/api.md', () => {
 
 describe('every document', () => {
   it.each(documents)('%s names commands that exist', (path) => {
-    const text = readText(path)
+    // Sections of earlier releases name the commands of their time.
+    const text = path === 'CHANGELOG.md' ? section(readText(path), 'Unreleased') : readText(path)
     const code = [...(text.match(/^```[\s\S]*?^```/gm) ?? []), ...spansOf(text)].join('\n')
     const commands = [...code.matchAll(/\bnpm (run )?([a-z][\w:-]*)/g)].map(([, run, name = '']) => ({ run, name }))
     const builtIn = new Set(['ci', 'install', 'pack', 'version'])

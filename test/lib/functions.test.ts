@@ -23,7 +23,6 @@ const servedFiles: Readonly<Partial<Record<(typeof deployedOperations)[number], 
     ...['app.js', 'chunk.js', 'new-search.js', 'result-chunk.js', 'search-parts.js', 'search-view.js'],
     ...['app.css', 'docs.css', 'docs.html', 'index.html', 'openapi.json'],
   ],
-  'serve-assistants': ['plot.html'],
 }
 
 describe.each(functions)('the function $operation', ({ operation, properties, bundle }) => {
@@ -58,12 +57,12 @@ describe('the page', () => {
 
   const first = ['index.html', 'app.css', 'app.js', 'chunk.js']
 
-  it('loads at most 32 kB before somebody can fill in the form, compressed', () => {
-    expect(countCompressed(...first, 'new-search.js')).toBeLessThan(32_000)
+  it('loads at most 33 kB before somebody can fill in the form, compressed', () => {
+    expect(countCompressed(...first, 'new-search.js')).toBeLessThan(33_000)
   })
 
-  it('loads at most 60 kB before the sentence and the plot of a result, compressed', () => {
-    expect(countCompressed(...first, 'search-view.js', 'result-chunk.js')).toBeLessThan(60_000)
+  it('loads at most 61 kB before the sentence and the plot of a result, compressed', () => {
+    expect(countCompressed(...first, 'search-view.js', 'result-chunk.js')).toBeLessThan(61_000)
   })
 
   it('loads nothing more than that before a result is read', () => {
@@ -110,8 +109,11 @@ describe('the bundles', () => {
     operation,
     text: readFileSync(join(bundle, 'index.mjs'), 'utf8'),
   }))
-  const running = sources.filter(({ topLevelFolder }) =>
-    ['schema', 'core', 'adapters', 'contract', 'lambdas'].includes(topLevelFolder),
+  // The words for faults of TLS are those of webhooks, too.
+  const running = sources.filter(
+    ({ topLevelFolder, path }) =>
+      ['schema', 'core', 'adapters', 'contract', 'lambdas'].includes(topLevelFolder) ||
+      path === 'client/network/tls-faults.ts',
   )
   const runningText = running.map(({ text }) => text).join('\n')
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { routes } from '../../contract/routes.ts'
-import { actionsOn, principalsOf, roleOf, statementsOf } from '../templates/policies.ts'
+import type { WarehouseDescription } from '../../lib/stage/warehouse-description.ts'
+import { actionsOn, principalsOf, roleOf, type Statement, statementsOf } from '../templates/policies.ts'
 import {
   at,
   deployedEnvironments,
@@ -14,7 +15,14 @@ import {
   ofType,
   pascal,
   render,
+  synthesise,
 } from '../templates/templates.ts'
+
+/** Names and places of a warehouse of the operator, whose fee schedules a function reads. */
+const ownWarehouse: WarehouseDescription = {
+  ...{ workGroup: 'own', database: 'own_rates', queryResults: 's3://own-query-results/' },
+  ...{ dataLocations: ['s3://own-rates/'], feeSchedules: 'relation' },
+}
 
 const operations = deployedOperations
 /** The calls whose answers have download URLs. */
@@ -218,7 +226,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
 })
 
 describe('with an operator’s encryption key', () => {
-  const { encryptionKeyArn = '' } = guardedStage
+  const { encryptionKeyArn = '', catalogKeyArn = '' } = guardedStage
   const onKey = new RegExp(`^${encryptionKeyArn}$`)
   const rights = (operation: string) =>
     actionsOn(statementsOf(guarded().service, roleOf(guarded().service, pascal(operation))), onKey)
@@ -226,7 +234,10 @@ describe('with an operator’s encryption key', () => {
   it('lets every role use the key only through the service that stores the data', () => {
     const { service } = guarded()
     const uses = ofType(service, 'AWS::IAM::Role').flatMap(({ id }) =>
-      statementsOf(service, id).filter(({ actions }) => actions.some((action) => action.startsWith('kms:'))),
+      statementsOf(service, id).filter(
+        ({ actions, resources }) =>
+          actions.some((action) => action.startsWith('kms:')) && !resources.includes(catalogKeyArn),
+      ),
     )
     expect(uses.length).toBeGreaterThan(20)
     for (const { actions, resources, condition } of uses) {
@@ -235,6 +246,35 @@ describe('with an operator’s encryption key', () => {
       expect(via).toMatch(/^(s3|dynamodb)\.eu-central-1\.amazonaws\.com$/)
       if (render(via).startsWith('s3'))
         expect(actions.filter((action) => !/:(Decrypt|GenerateDataKey)$/.test(action))).toEqual([])
+    }
+  })
+
+  it('lets exactly the roles that query use the key of the data catalog, as Athena’s guide demands, and only through Glue', () => {
+    const { loads: _, ...ownStage } = { ...guardedStage, warehouse: ownWarehouse }
+    for (const { service, querying } of [
+      { service: guarded().service, querying: ['StartQueryRole'] },
+      {
+        service: synthesise(ownStage).service,
+        querying: ['RefreshFeeSchedulesRole', 'StartQueryRole', 'WarehouseReader'],
+      },
+    ]) {
+      const rolesWith = (is: (statement: Statement) => boolean) =>
+        ofType(service, 'AWS::IAM::Role')
+          .map(({ id }) => id)
+          .filter((id) => statementsOf(service, id).some(is))
+      const using = rolesWith(({ resources }) => resources.includes(catalogKeyArn))
+      expect(using.map((id) => id.replace(/[0-9A-F]{8}$/, '')).toSorted()).toEqual(querying)
+      expect(rolesWith(({ actions }) => actions.some((each) => /^glue:|^athena:Start/.test(each)))).toEqual(using)
+      for (const id of using)
+        expect(statementsOf(service, id).filter(({ resources }) => resources.includes(catalogKeyArn))).toEqual([
+          {
+            effect: 'Allow',
+            actions: ['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey'],
+            resources: [catalogKeyArn],
+            conditional: true,
+            condition: { StringEquals: { 'kms:ViaService': 'glue.eu-central-1.amazonaws.com' } },
+          },
+        ])
     }
   })
 

@@ -39,7 +39,7 @@ export function flattenNaively(
 ): JsonRow[] {
   const file = published.parse(text)
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16)
-  const planId = published.text(file['plan_id'])
+  const planId = published.planId(file)
   const references = published
     .objects(file['provider_references'] ?? file['provider_group_reference'])
     .filter((each) => published.isId(each['provider_group_id']))
@@ -70,9 +70,9 @@ export function flattenNaively(
               provider_group_id: id,
               provider_group_npi_count: new Set(members.map((each) => each.npi).filter((each) => each !== 0)).size,
               price_id: `${hash}-${ordinal}`,
-              plan_ids: planId === null ? null : [`${published.text(file['plan_id_type'])}|${planId}`],
+              plan_ids: planId === null ? null : [planId],
               plan_id_count: planId === null ? 0 : 1,
-              reporting_entity_name: published.text(file['reporting_entity_name']),
+              reporting_entity_name: published.name(file['reporting_entity_name']),
               last_updated_on: published.date(file['last_updated_on']),
               source_file: sourceFile,
             }
@@ -105,7 +105,11 @@ function priceFields(item: published.Fields, price: unknown): JsonRow | undefine
     negotiation_arrangement: arrangement,
     billing_class: published.word(['professional', 'institutional', 'both'], price['billing_class']),
     setting: published.word(['inpatient', 'outpatient', 'both'], price['setting']),
-    service_code: published.set(price['service_code'], (part) => published.places.includes(part)),
+    service_code: published.set(
+      price['service_code'],
+      (part) => published.places.includes(part),
+      (part) => part.replace(/^[1-9]$/, '0$&'),
+    ),
     billing_code_modifier: published.set(price['billing_code_modifier'], (part) => /^[A-Z\d][A-Z\d]$/.test(part)),
     severity_of_illness: published.optional(item['severity_of_illness']),
     additional_information: published.optional(price['additional_information']),
@@ -171,7 +175,7 @@ function membersOf(references: readonly published.Fields[]): Member[] {
     for (const group of published.objects(reference['provider_groups'])) {
       const groupTin = published.tin(group['tin'])
       if (groupTin === undefined) continue
-      const fallback = published.optional(group['business_name']) ?? published.optional(reference['business_name'])
+      const fallback = published.name(group['business_name']) ?? published.name(reference['business_name'])
       const tin = { ...groupTin, businessName: groupTin.businessName ?? fallback }
       const isWhole = published.isEmpty(group['npi'])
       for (const each of isWhole ? [0] : published.list(group['npi'])) {

@@ -35,8 +35,9 @@ export const array = (value: unknown): readonly unknown[] => (Array.isArray(valu
 
 export const objects = (value: unknown): readonly Fields[] => array(value).filter(isObject)
 
-/** An array, or a single string instead. */
-export const list = (value: unknown): readonly unknown[] => (typeof value === 'string' ? [value] : array(value))
+/** An array, or a single string or number instead. */
+export const list = (value: unknown): readonly unknown[] =>
+  typeof value === 'string' || value instanceof Digits ? [value] : array(value)
 
 export const isId = (value: unknown): boolean => value instanceof Digits || (typeof value === 'string' && value !== '')
 
@@ -57,6 +58,9 @@ export function optional(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : (integer(value) ?? null)
 }
 
+/** An optional name, or an integer instead. */
+export const name = (value: unknown): string | null => spaced(optional(value) ?? '') || null
+
 export function names(value: unknown): string[] | null {
   const texts = list(value).flatMap((each) => optional(each) ?? [])
   return texts.length === 0 ? null : texts
@@ -67,18 +71,30 @@ export const places =
   `01 02 03 04 05 06 07 08 09 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 31 32 33 34 41 42
   49 50 51 52 53 54 55 56 57 58 60 61 62 65 66 71 72 81 99`.split(/\s+/)
 
-/** Reads a list as a set. @param isCode true for a code, by which texts that pack several codes are recognized */
-export function set(value: unknown, isCode: (code: string) => boolean): string[] | null {
+/**
+ * Reads a list as a set.
+ *
+ * @param isCode true for a code, by which texts that pack several codes are recognized
+ * @param restore returns a code with the zeros that it has lost
+ */
+export function set(
+  value: unknown,
+  isCode: (code: string) => boolean,
+  restore: (code: string) => string = (code) => code,
+): string[] | null {
   const texts = (names(value) ?? [])
     .flatMap((each) => {
-      const codes = each.split(/[,;|]/).map((code) => code.trim())
-      return codes.every(isCode) ? codes : [each.trim()]
+      const codes = each.split(/[,;|]/).map((code) => restore(code.trim()))
+      return codes.every(isCode) ? codes : [restore(each.trim())]
     })
     .filter((each) => each !== '')
   return texts.length === 0 ? null : [...new Set(texts)].sort()
 }
 
-const fold = (value: string) => value.toLowerCase().replace(/[\s-]/g, '')
+/** White space as `\s` means it, next line, and the zero-width space, as single spaces. */
+export const spaced = (value: string) => value.replace(/[\s\u0085\u200b]+/g, ' ').trim()
+
+const fold = (value: string) => spaced(value).toLowerCase().replace(/[ -]/g, '')
 
 /** Reads a value as the schema lists it, or as published if the schema does not. */
 export function term(listedValues: readonly string[], value: unknown): string | null {
@@ -96,9 +112,15 @@ export function rate(value: unknown): string | undefined {
 }
 
 export function date(value: unknown): string | null {
-  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value)) return null
-  const day = new Date(value)
-  return Number.isNaN(day.getTime()) || !day.toISOString().startsWith(value) ? null : value
+  const written = (text(value) ?? integer(value) ?? '').trim().replace(/[ T]+\d\d?:.*$/, '')
+  const isMonthFirst = /^\d\d?\//.test(written)
+  const parts = /^\d{8}$/.test(written)
+    ? [written.slice(0, 4), written.slice(4, 6), written.slice(6)]
+    : written.split(/[-/]/)
+  const [y = '', m = '', d = ''] = isMonthFirst ? [parts[2], parts[0], parts[1]] : parts
+  if (parts.length !== 3 || !/^\d{4} \d\d? \d\d?$/.test(`${y} ${m} ${d}`)) return null
+  const day = new Date(Date.UTC(Number(y), Number(m) - 1, Number(d)))
+  return day.getUTCMonth() === Number(m) - 1 && day.getUTCDate() === Number(d) ? day.toISOString().slice(0, 10) : null
 }
 
 export function npi(value: unknown): number | undefined {
@@ -111,11 +133,21 @@ export function npi(value: unknown): number | undefined {
 
 export function tin(value: unknown): Tin | undefined {
   if (!isObject(value)) return undefined
-  const type = term(['ein', 'npi'], value['type'])?.trim().toLowerCase()
-  const padded = integer(value['value'])?.padStart(type === 'ein' ? 9 : 0, '0')
-  const digits = (text(value['value']) ?? padded ?? '').replace(/\D/g, '')
+  const type = spaced(term(['ein', 'npi'], value['type']) ?? '').toLowerCase() || undefined
+  const digits = (text(value['value']) ?? integer(value['value']) ?? '').replace(/\D/g, '')
   if (type === undefined || digits === '') return undefined
-  return { type, value: digits, businessName: optional(value['business_name']) }
+  const zeros = '0'.repeat(type === 'ein' ? Math.max(0, 9 - digits.length) : 0)
+  return { type, value: zeros + digits, businessName: name(value['business_name']) }
+}
+
+/** The plan id of a file that states its type. */
+export function planId(file: Fields): string | null {
+  const value = spaced(text(file['plan_id']) ?? integer(file['plan_id']) ?? '')
+    .replace(/[ -]/g, '')
+    .toUpperCase()
+  const type = text(file['plan_id_type'])?.trim().toLowerCase()
+  if (value === '') return null
+  return `${type}|${type === 'ein' ? value.padStart(9, '0') : value}`
 }
 
 const codeTypes = [
@@ -125,12 +157,11 @@ const codeTypes = [
 
 export function billingCode(part: Fields) {
   const written = text(part['billing_code_type'])
-  const number = integer(part['billing_code'])
-  const published = text(part['billing_code']) ?? number
+  const published = text(part['billing_code']) ?? integer(part['billing_code'])
   if (written === null || published === undefined) return undefined
-  const type = codeTypes.find((each) => fold(each) === fold(written)) ?? written.trim().toUpperCase()
-  const code = published.padStart(type === 'CPT' && number !== undefined ? 5 : 0, '0')
-  return { type, code: canonical(type, code.trim().toUpperCase()), published }
+  const type = codeTypes.find((each) => fold(each) === fold(written)) ?? spaced(written).toUpperCase()
+  const code = canonical(type, spaced(published).toUpperCase())
+  return { type, code: type === 'CPT' && /^\d{1,4}$/.test(code) ? `0000${code}`.slice(-5) : code, published }
 }
 
 export function containedCodes(value: unknown): string[] | null {

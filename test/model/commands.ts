@@ -30,7 +30,7 @@ const anyCaller = fc.oneof(
  */
 const feeSchedules = [{ payer: 'Acme Health', plan: 'Gold PPO' }]
 const ofA = { billing_codes: ['99213'], fee_schedules: feeSchedules }
-const ofB = { tins: ['12'], billing_codes: ['99213'], fee_schedules: feeSchedules }
+const ofB = { tins: ['120000000'], billing_codes: ['99213'], fee_schedules: feeSchedules }
 const ofC = { npis: [0], fee_schedules: [{ payer: 'Acme Health', plan: 'Tin' }] }
 const otherA = { fee_schedules: feeSchedules, billing_codes: [' 99213', '99213'] }
 export const bodies: readonly KnownSearch[] = [
@@ -129,6 +129,8 @@ const outcomes: readonly QueryOutcome[] = [
   { state: 'failed', fault: 'transient', reason: 'internal error' },
   { state: 'failed', fault: 'throttled', reason: 'slow down' },
   { state: 'failed', fault: 'exhausted', reason: 'no memory' },
+  { state: 'failed', fault: 'nothing-read', reason: 'no byte' },
+  { state: 'failed', fault: 'permanent', reason: 'HIVE_BAD_DATA: search_negotiated_rates', bytesScanned: 4 },
   { state: 'failed', fault: 'timed-out', reason: 'no time' },
   { state: 'failed', fault: 'permanent', reason: 'division by zero' },
   { state: 'failed', fault: 'data-limit', reason: 'bytes scanned limit' },

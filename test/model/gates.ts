@@ -77,13 +77,17 @@ export function gatePorts(ports: Ports, gates: Gates): Ports {
     },
     unended: { list: gate(unended.list), postpone: gate(unended.postpone) },
     creationLookup: { lookUp: gate(ports.creationLookup.lookUp) },
-    usages: { read: gate(usages.read), take: gate(usages.take), free: gate(usages.free) },
+    usages: { counted: usages.counted, read: gate(usages.read), take: gate(usages.take), free: gate(usages.free) },
     byteUsages: {
       read: gate(ports.byteUsages.read),
       take: gate(ports.byteUsages.take),
       giveBack: gate(ports.byteUsages.giveBack),
     },
-    estimateUsages: { read: gate(ports.estimateUsages.read), take: gate(ports.estimateUsages.take) },
+    estimateUsages: {
+      counted: ports.estimateUsages.counted,
+      read: gate(ports.estimateUsages.read),
+      take: gate(ports.estimateUsages.take),
+    },
     reviews: { list: gate(reviews.list), noteReview: gate(reviews.noteReview) },
     holders: { readHolders: gate(ports.holders.readHolders) },
     announcements: { announce: gate(ports.announcements.announce) },
@@ -103,6 +107,8 @@ export function gatePorts(ports: Ports, gates: Gates): Ports {
       readNppesMonths: gate(contents.readNppesMonths),
     },
     fileLists: { write: gate(ports.fileLists.write) },
+    listFaults: { read: gate(ports.listFaults.read), note: gate(ports.listFaults.note) },
+    countListFault: ports.countListFault,
     queries: { start: gate(queries.start), look: gate(queries.look), stop: gate(queries.stop) },
     workflow: { start: gate(workflow.start), isRunning: gate(workflow.isRunning) },
     resultFiles: {

@@ -1,5 +1,7 @@
 import type { SearchEndedEvent } from '../../contract/search-api.ts'
 import { endOf, executionName, isTerminal, type Job } from '../../core/job/job.ts'
+import { searchIdColumn } from '../../schema/columns/search-tables.ts'
+import type { RunQuery } from './memory-athena.ts'
 import { hold, type Property } from './property-broken.ts'
 import type { ServiceUnderTest } from './service-under-test.ts'
 import { callers, limitsOf, readRun, stranger } from './world.ts'
@@ -69,11 +71,15 @@ export class Watch {
     const runs = [...this.service.world.athena.runs.values()]
     const prefixes = new Set(runs.map(({ prefix }) => prefix))
     hold('P8', prefixes.size === runs.length, 'an attempt has two queries')
-    const exhausted = runs.filter(({ fault }) => fault === 'exhausted')
-    for (const [job, queries] of Map.groupBy(exhausted, ({ prefix }) => prefix.replace(/attempt-\d+\/$/, ''))) {
+    for (const [job, jobQueries] of Map.groupBy(runs, ({ prefix }) => prefix.replace(/attempt-\d+\/$/, ''))) {
+      const queries = jobQueries.filter(({ failure }) => failure?.fault === 'exhausted')
       const statements = new Set(queries.map(({ prefix, statement }) => statement.replace(prefix, '')))
       hold('P17', queries.length <= 2, `${queries.length} queries of ${job} ran out of memory`)
       hold('P17', statements.size === queries.length, `${job} repeated a statement that ran out of memory`)
+      const byLists = jobQueries.map(({ statement }) => statement.includes(searchIdColumn.name))
+      const broken = jobQueries.findIndex(({ failure }, index) => byLists[index] === true && isListFailure(failure))
+      const later = broken < 0 ? [] : byLists.slice(broken + 1)
+      hold('P18', !later.includes(true), `${job} read lists again after they had failed`)
     }
   }
 
@@ -157,6 +163,9 @@ export class Watch {
     }
   }
 }
+
+const isListFailure = (failure: RunQuery['failure']) =>
+  failure?.fault === 'nothing-read' || failure?.reason.includes('search_negotiated_rates') === true
 
 /** The outcome of a job that has ended, or else its status. */
 function describeEnd(job: Job): string {

@@ -1,4 +1,4 @@
-import type { Queries, QueryFault, QueryState } from '../../core/search/ports.ts'
+import type { Queries, QueryState } from '../../core/search/ports.ts'
 import { newFooter } from '../builders/open-search.ts'
 import type { MemoryResultFiles } from '../doubles/memory-files.ts'
 import { createMemoryQueries } from '../doubles/memory-ports.ts'
@@ -12,7 +12,7 @@ export interface RunQuery {
   /** The files in its manifest, once it has succeeded. */
   listed?: readonly string[]
   /** Why it failed, once it has. */
-  fault?: QueryFault
+  failure?: Extract<QueryOutcome, { state: 'failed' }>
 }
 
 export interface MemoryAthena extends Queries {
@@ -62,7 +62,7 @@ export function createMemoryAthena(files: MemoryResultFiles): MemoryAthena {
       // A writer that Athena replaced leaves an orphaned file that no manifest lists; so does a failed attempt.
       write(`${run.prefix}abandoned`)
       if (outcome.state === 'failed') {
-        run.fault = outcome.fault
+        run.failure = outcome
         memory.states.set(queryId, outcome)
         return
       }

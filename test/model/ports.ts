@@ -5,9 +5,9 @@ import type { Catalogue, Contents } from '../../core/catalogue/ports.ts'
 import type { Job } from '../../core/job/job.ts'
 import type { JobHistory } from '../../core/job/job-history.ts'
 import type { CountEnd, JobHolders, JobList, Jobs, UnendedJobs } from '../../core/job/ports.ts'
-import type { ByteUsages, EstimateUsages, UsageReviews, Usages } from '../../core/limits/ports.ts'
+import type { ByteUsages, RateUsages, UsageReviews, Usages } from '../../core/limits/ports.ts'
 import type { Log } from '../../core/log.ts'
-import type { FileLists, Queries } from '../../core/search/ports.ts'
+import type { FileLists, ListFaults, Queries } from '../../core/search/ports.ts'
 import type { ResultFiles, WatchedWorkflow } from '../../core/workflow/ports.ts'
 
 /** All ports of the service, shared by its functions. */
@@ -21,6 +21,8 @@ export interface Ports {
   readonly catalogue: Catalogue
   readonly contents: Contents
   readonly fileLists: FileLists
+  readonly listFaults: ListFaults
+  readonly countListFault: () => void
   readonly queries: Queries
   readonly workflow: WatchedWorkflow
   readonly resultFiles: ResultFiles
@@ -30,7 +32,7 @@ export interface Ports {
   readonly creationLookup: CreationLookup
   readonly usages: Usages
   readonly byteUsages: ByteUsages
-  readonly estimateUsages: EstimateUsages
+  readonly estimateUsages: RateUsages
   readonly reviews: UsageReviews
   readonly holders: JobHolders
   readonly announcements: Announcements

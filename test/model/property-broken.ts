@@ -17,6 +17,7 @@ export const properties = {
   P15: 'the manifest of a job agrees with its request and its poll',
   P16: 'an estimate starts nothing, and says which fee schedules a search would find',
   P17: 'the queries of a job run out of memory at most twice, the second time in the other order of joins',
+  P18: 'a job fails to read its lists of files at most once, and no later query of it reads lists',
 } as const
 
 export type Property = keyof typeof properties

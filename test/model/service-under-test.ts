@@ -65,7 +65,10 @@ function openHandlers(ports: Ports, world: World) {
       startQueryHandler({ ...starting, queryWaitMs: 5000 }),
       startQueryHandler({ ...starting, queryWaitMs: 0 }),
     ),
-    awaitQuery: awaitQueryHandler({ ...common, sleep }),
+    awaitQuery: chooseWait(
+      awaitQueryHandler({ ...common, sleep, queryTurnMs: 50_000 }),
+      awaitQueryHandler({ ...common, sleep, queryTurnMs: 0 }),
+    ),
     publishResults: publishResultsHandler({ ...common, ...publishing }),
     recordFailure: recordFailureHandler(common),
     sweepSearches: sweepSearchesHandler({ ...common, stage: 'model', writeLine: (line) => void lines.push(line) }),

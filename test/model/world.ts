@@ -10,14 +10,14 @@ import { createMemoryAccess, createMemoryJobLookup, createMemoryRecordedJobLooku
 import { createMemoryAnnouncements } from '../doubles/memory-announcements.ts'
 import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../doubles/memory-contents.ts'
-import { createMemoryFileLists, createMemoryResultFiles } from '../doubles/memory-files.ts'
+import { createMemoryFileLists, createMemoryListFaults, createMemoryResultFiles } from '../doubles/memory-files.ts'
 import { createMemoryJobList } from '../doubles/memory-job-list.ts'
 import { createMemoryJobs, createMemoryWorkflow } from '../doubles/memory-ports.ts'
 import {
   createMemoryByteUsages,
   createMemoryCreationLookup,
-  createMemoryEstimateUsages,
   createMemoryHolders,
+  createMemoryRateUsages,
   createMemoryUsages,
   wideLimits,
 } from '../doubles/memory-usages.ts'
@@ -100,6 +100,8 @@ export function openWorld() {
     catalogue: createMemoryCatalogue([newEntry()]),
     contents,
     fileLists: createMemoryFileLists(),
+    listFaults: createMemoryListFaults(),
+    countListFault: () => {},
     queries: athena,
     workflow: {
       start: async (job) => {
@@ -124,7 +126,7 @@ export function openWorld() {
     creationLookup: createMemoryCreationLookup(access, jobs, usages),
     usages,
     byteUsages: createMemoryByteUsages(),
-    estimateUsages: createMemoryEstimateUsages(),
+    estimateUsages: createMemoryRateUsages('estimates'),
     reviews: usages,
     holders: createMemoryHolders(jobs),
     announcements,

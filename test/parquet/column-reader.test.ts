@@ -168,3 +168,15 @@ describe('decimals', () => {
     ])
   })
 })
+
+describe('a text', () => {
+  it('keeps U+FEFF at its start, plain and in a dictionary, as the rows of a file have it', async () => {
+    const texts = ['\ufeff0450', '0450', '\ufeff', '']
+    const data = Array.from({ length: 1000 }, (_, index) => texts[index % texts.length])
+    for (const encoding of ['PLAIN', 'RLE_DICTIONARY'] as const) {
+      const bytes = parquetWriteBuffer({ columnData: [{ name: 'code', data, type: 'STRING', encoding }] })
+      const rows = await takeRows(await openFirst(countReads(bytes, false)), data.length)
+      expect(rows.map(({ code }) => code)).toEqual(data)
+    }
+  })
+})

@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { type SummaryRequest, summaryDimensions, summaryWeights } from '../../contract/summaries.ts'
 import type { SearchRequest } from '../../core/search/search-request.ts'
-import { variedCodes, variedContents, variedMonth, variedNpis, variedPlans, variedTins } from './varied-warehouse.ts'
+import {
+  variedCodes,
+  variedContents,
+  variedMonth,
+  variedNetworks,
+  variedNpis,
+  variedPlans,
+  variedTins,
+} from './varied-warehouse.ts'
 
 const some = <Item>(items: readonly Item[]) => fc.subarray([...items], { minLength: 1 })
 
@@ -21,6 +29,7 @@ export const anyVariedRequest: fc.Arbitrary<SearchRequest> = fc.record(
     npis: some(variedNpis),
     tins: some(variedTins),
     billingCodes: some(variedCodes),
+    networks: some(variedNetworks),
     providers: fc.constantFrom({ states: ['TX'] }, { zips: ['97205'] }),
     feeSchedules: some(variedPlans),
   },

@@ -15,6 +15,8 @@ export const variedPlans = [
 ] as const
 export const variedContents = ['varied1', 'varied2'] as const
 export const variedCodes = ['99213', '73721', '00'] as const
+/** Networks of some groups, and one that no group has. */
+export const variedNetworks = ['North', 'South', 'N3', 'Nowhere'] as const
 export const variedTins = ['10', '11', '12', '13', '14'] as const
 export const variedNpis = [0, ...Array.from({ length: 12 }, (_, index) => 1_000_000_000 + index)]
 export const variedMonth = 'varied'
@@ -27,6 +29,12 @@ const pick = (salt: string, of: string, choices: readonly string[]) =>
 
 /** Prices are numbered from 0; every fifth has a second row, with other groups and flags. */
 const price = '(range - CAST(range % 5 = 1 AS bigint))'
+
+/** A list of numbered texts. */
+const listOf = (letter: string, length: number) => `list_transform(range(${length}), lambda n: '${letter}' || n)`
+
+/** Places of a few prices: the most that a summary tells apart, one more, and those that make 20 networks many. */
+const longPlaces = `CASE ${price} % 60 ${[100, 101, 51].map((length, index) => `WHEN ${index} THEN ${listOf('P', length)}`).join(' ')} END`
 
 /** @param prices number of rows of prices in each file */
 export async function writeVariedWarehouse(folder: string, prices: number): Promise<void> {
@@ -70,7 +78,11 @@ function groupValues(file: string) {
     npi: pickOf('npi', variedNpis.map(String)),
     tin_type: "CASE WHEN range % 4 = 0 THEN 'npi' ELSE 'ein' END",
     tin_value: pickOf('tin', variedTins.map(sqlText)),
-    network_name: pickOf('network', ['NULL', "['North']", "['North', 'South']"], 'range % 7'),
+    network_name: pickOf(
+      'network',
+      ['NULL', "['North']", "['North', 'South']", listOf('N', 10), listOf('N', 20), listOf('N', 101)],
+      'range % 7',
+    ),
     provider_group_npi_count: '1',
     provider_group_tin_count: '1',
   }
@@ -90,7 +102,7 @@ function priceValues(file: string) {
     negotiated_type: "'negotiated'",
     negotiation_arrangement: "'ffs'",
     billing_class: pickOf('class', ["'professional'", "'professional'", 'NULL']),
-    service_code: pickOf('places', ['NULL', "['11']", "['11', '22']", "['CSTM-00']"]),
+    service_code: `coalesce(${longPlaces}, ${pickOf('places', ['NULL', "['11']", "['11', '22']", "['CSTM-00']"])})`,
     billing_code_modifier: pickOf('modifier', ['NULL', 'NULL', "['26']"]),
     expiration_date: pickOf('expiry', ["DATE '9999-12-31'", "DATE '9999-12-31'", "DATE '2020-01-01'"]),
     amount_flags: pickOf(

@@ -30,13 +30,29 @@ const units = {
 
 const doubt = "['placeholder', 'outlier_high', 'outlier_low']"
 
-/** Returns the rows of a summary of Parquet files with whole rows. */
-export async function summarizeWholeRows(paths: readonly string[], summary: SummaryRequest) {
+/**
+ * Returns the rows of a summary of Parquet files with whole rows.
+ *
+ * @param networks the filter of the search: a price is in other networks too, whose prices the files do not all have
+ */
+export async function summarizeWholeRows(
+  paths: readonly string[],
+  summary: SummaryRequest,
+  networks?: readonly string[],
+) {
   if (paths.length === 0) return []
-  return describeRows(await runDuckdb(wholeRowsSummary(paths, summary)))
+  return describeRows(await runDuckdb(wholeRowsSummary(paths, summary, networks)))
 }
 
-function wholeRowsSummary(paths: readonly string[], { weight, by, includeDoubtful, countProviders }: SummaryRequest) {
+function wholeRowsSummary(
+  paths: readonly string[],
+  { weight, by, includeDoubtful, countProviders }: SummaryRequest,
+  networks: readonly string[] | undefined,
+) {
+  const names =
+    networks === undefined
+      ? 'network_name'
+      : `list_filter(network_name, lambda n: list_contains([${networks.map(sqlText).join(', ')}], n))`
   const isSound = includeDoubtful ? 'true' : `NOT list_has_any(coalesce(flags, []), ${doubt})`
   const asked = dimensions.flatMap(([name, columns]) => (by.includes(name) ? columns : []))
   const keys = [...groups, ...asked].join(', ')
@@ -53,11 +69,13 @@ function wholeRowsSummary(paths: readonly string[], { weight, by, includeDoubtfu
   return `
     WITH named AS (
       SELECT *, CASE WHEN billing_code_type = 'CSTM-ALL' THEN name END AS service_name, ${isSound} AS is_sound,
-        unnest(CASE WHEN len(coalesce(service_code, [])) = 0 THEN [NULL] ELSE service_code END) AS place
-      FROM read_parquet([${paths.map(sqlText).join(', ')}])
+        unnest(CASE WHEN len(coalesce(service_code, [])) = 0 THEN [NULL]
+          WHEN len(service_code) > 100 THEN ['many'] ELSE service_code END) AS place
+      FROM (SELECT * REPLACE (${names} AS network_name) FROM read_parquet([${paths.map(sqlText).join(', ')}]))
     ), at_networks AS (
-      SELECT *, unnest(CASE WHEN ${by.includes('network')} AND len(coalesce(network_name, [])) > 0
-        THEN network_name ELSE [NULL] END) AS network FROM named
+      SELECT *, unnest(CASE WHEN NOT ${by.includes('network')} OR len(coalesce(network_name, [])) = 0 THEN [NULL]
+        WHEN len(network_name) > 100 OR len(network_name) * coalesce(len(service_code), 0) > 1000 THEN ['many']
+        ELSE network_name END) AS network FROM named
     ), gathered AS (
       SELECT ${keys}, ${values('is_sound')} AS counted, coalesce(len(counted), 0) AS n, ${values('true')} AS known,
         ${countSound('price_id')} AS prices, ${tins} AS tins, ${npiTins} AS npi_tins, ${providers} AS providers,

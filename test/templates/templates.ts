@@ -70,6 +70,7 @@ export const loadedStage = {
     scratchGib: 50,
     maxWorkers: 40,
     spot: true,
+    architecture: 'arm64',
     image: defaultImage,
     clean: false,
     keepMonths: 0,
@@ -87,6 +88,10 @@ export const loadedStage = {
 /** With every optional setting. */
 export const guardedStage: Stage = {
   ...defaultStage,
+  permissionsBoundary: 'workload-boundary',
+  rolePath: '/workloads/rates/',
+  tags: { CostCenter: 'health 42', 'acme:owner': 'rates@example.com' },
+  catalogKeyArn: 'arn:aws:kms:eu-central-1:111122223333:key/ca7a1090-0000-4000-8000-000000000000',
   encryptionKeyArn: 'arn:aws:kms:eu-central-1:111122223333:key/0a1b2c3d-0000-4000-8000-000000000000',
   alarmTargets: ['operator@example.com', 'other@example.com', 'arn:aws:sns:eu-central-1:111122223333:paging'],
   accessLog: true,

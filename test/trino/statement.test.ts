@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { maxStatementBytes, requestLimits } from '../../contract/limits.ts'
+import { filterOf } from '../../contract/filters.ts'
+import { maxFeeSchedules, maxStatementBytes } from '../../contract/limits.ts'
 import { listFiles } from '../../core/search/file-lists.ts'
 import { parseSearchRequest, type SearchRequest } from '../../core/search/search-request.ts'
 import { selectStatement, unloadStatement } from '../../core/search/statement.ts'
@@ -178,15 +179,15 @@ describe('the SELECT of a search on a real Trino', () => {
   }, 600_000)
 
   it('runs at the limits of a request', async () => {
-    const feeSchedules = Array.from({ length: requestLimits.fee_schedules - 1 }, (_, index) => ({
+    const feeSchedules = Array.from({ length: maxFeeSchedules - 1 }, (_, index) => ({
       // Each with a different payer and content, for the maximum number of alternatives.
       payer: `Payer ${index}`,
       plan: `Plan ${index}`,
     }))
     const body = {
-      npis: Array.from({ length: requestLimits.npis }, (_, index) => 1000100002 + index),
+      npis: Array.from({ length: filterOf('npis').limit }, (_, index) => 1000100002 + index),
       billing_codes: Array.from(
-        { length: requestLimits.billing_codes - 1 },
+        { length: filterOf('billing_codes').limit - 1 },
         (_, index) => `Z${String(index).padStart(29, '0')}`,
       ).concat('99213'),
       fee_schedules: [...feeSchedules, gold],

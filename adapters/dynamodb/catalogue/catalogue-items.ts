@@ -29,6 +29,7 @@ const activeSchema = v.object({
   sources_key: v.string(),
   plan_ids_key: v.string(),
   source_count: v.number(),
+  unreadable_day: v.exactOptional(v.string()),
   filter_id: v.exactOptional(v.string()),
   loaded_at: v.string(),
   origin: v.exactOptional(v.string()),

@@ -117,7 +117,7 @@ function createSourceItems(
   client: DynamoDBDocumentClient,
   table: string,
 ): Pick<ContentsAdmin, 'putSources' | 'readSources' | 'findSources' | 'touchSources' | 'removeSource' | 'listSources'> {
-  const { putAll, setIf, deleteIf } = tableWrites(client, table)
+  const { putAll, setIf, deleteIf, removeBelow } = tableWrites(client, table)
   const readAll = (keys: readonly Item[]) => readItems(client, table, keys)
   const readSources = async (sourceIds: readonly string[]) =>
     (await readAll(sourceIds.map(contentsKey.source))).map(parseSource)
@@ -149,8 +149,13 @@ function createSourceItems(
       return missing
     },
 
-    removeSource: (sourceId, before) =>
-      deleteIf(contentsKey.source(sourceId), 'attribute_not_exists(source_id) OR touched_at < :before', { before }),
+    removeSource: async (sourceId, before) => {
+      const isOld = 'attribute_not_exists(source_id) OR touched_at < :before'
+      const outcome = await deleteIf(contentsKey.source(sourceId), isOld, { before })
+      // The names of its codes.
+      if (outcome === 'written') await removeBelow({ ...contentsKey.source(sourceId), item: '' })
+      return outcome
+    },
 
     async *listSources() {
       for await (const item of scanFor(client, table, 'source')) yield parseTouchedSource(item)

@@ -3,7 +3,7 @@ import type { EndingHolder } from '../../../core/calls/ports.ts'
 import type { Chosen, CompletedJob, Job, JobHolder, JobKey, QueuedJob } from '../../../core/job/job.ts'
 import { jobStatuses } from '../../../core/job/job.ts'
 import type { JobHistory } from '../../../core/job/job-history.ts'
-import { listFilters, listNamedPlans, type NamedPlans } from '../../../core/search/listed-filters.ts'
+import { listFilters, listNamedPlans, type NamedPlans } from '../../../core/search/filter-words.ts'
 import { countNamed, type SearchRequest } from '../../../core/search/search-request.ts'
 import { chooseUnendedMark, jobItem, listedIndex, unendedIndex, writeListedKey } from '../../../schema/tables.ts'
 import { epochSeconds, type Item, readFields, storedTime, writeFields } from '../stored-fields.ts'
@@ -37,10 +37,11 @@ const common = {
 }
 
 const jobSchema = v.variant('status', [
-  v.object({ ...common, status: v.literal('queued') }),
+  v.object({ ...common, status: v.literal('queued'), bytes_taken: v.exactOptional(v.number()) }),
   v.object({
     ...common,
     status: v.literal('processing'),
+    bytes_taken: v.exactOptional(v.number()),
     ...storedChoice,
     running_query: v.exactOptional(runningQuery),
   }),

@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import * as v from 'valibot'
+import { filterList } from '../../../contract/filters.ts'
 import { summaryDimensions, summaryWeights } from '../../../contract/summaries.ts'
 import { canonicalRequest, type SearchRequest } from '../../../core/search/search-request.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
@@ -12,6 +13,14 @@ const requestSchema = v.object({ request: v.instance(Uint8Array) })
 
 const texts = v.exactOptional(v.array(v.string()))
 
+/** The stored lists of filters: those of the request itself, or those of its `providers`. */
+const storedLists = (areProviders: boolean) =>
+  Object.fromEntries(
+    filterList
+      .filter((filter) => 'parent' in filter === areProviders)
+      .map(({ field, kind }) => [field, kind === 'npi' ? v.exactOptional(v.array(v.number())) : texts]),
+  )
+
 /** The stored form of a summary's options, in requests and jobs. */
 export const storedSummary = v.strictObject({
   weight: v.picklist(summaryWeights),
@@ -22,10 +31,8 @@ export const storedSummary = v.strictObject({
 
 /** Strict: a filter that this version does not know must not be dropped, which would widen the search. */
 const requestJson = v.strictObject({
-  npis: v.exactOptional(v.array(v.number())),
-  tins: texts,
-  billingCodes: texts,
-  providers: v.exactOptional(v.strictObject({ states: texts, zips: texts, taxonomies: texts })),
+  ...storedLists(false),
+  providers: v.exactOptional(v.strictObject(storedLists(true))),
   feeSchedules: v.array(v.strictObject({ payer: v.string(), plan: v.string() })),
   planIds: texts,
   asOf: v.exactOptional(v.string()),

@@ -1,90 +1,109 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
-import { placesOfName } from '../../../core/vocabulary/code-names.ts'
+import { type CodeName, type NameList, textOfName } from '../../../core/vocabulary/code-names.ts'
 import type { CodeNamesAdmin } from '../../../core/vocabulary/ports.ts'
+import { at } from '../../../schema/at.ts'
 import { contentsKey } from '../../../schema/tables.ts'
-import { queryBelow } from '../dynamo-client.ts'
-import type { Item } from '../stored-fields.ts'
+import { queryBelow, scanItems } from '../dynamo-client.ts'
+import { packLines, unpackLines } from '../packed-lines.ts'
+import { express, type Item, storedTime } from '../stored-fields.ts'
 import { tableWrites } from '../table-writes.ts'
-import { mergeNames, packNames, readNames } from './packed-names.ts'
 
-/** Maximum number of items of a place or publisher that are left as they are. */
-const maxItems = 4
+const packed = v.optional(v.instance(Uint8Array))
 
-const allPublishers = { owner: contentsKey.namesOf('', '', '').owner }
+const namesItem = v.object({ names: packed, sources: packed, created_at: v.optional(storedTime), item: v.string() })
 
-const keyItem = v.object({ item: v.string() })
+const versionItem = v.object({ version: v.string() })
+
+const keyItem = v.object({ owner: v.string(), item: v.string() })
+
+/** Maximum bytes of an item's names before they are compressed: a publisher's names are one item or two. */
+const maxText = 2_000_000
+
+/** Owners of items by which version 0.3 found names. */
+const formerPlaces = 'names-at#'
 
 /**
- * Stores names of billing codes in the contents table: at each place that leads to them, for queries, and by publisher,
- * so that a load adds only new ones. Nothing is changed in place: items are added, and several may have the same name.
+ * Stores names of billing codes as lists in the contents table: sorted, compressed and in few items, because every
+ * finder reads all lists, and only when one has changed. The names of a source are among its items.
  */
 export function createDynamoCodeNames(client: DynamoDBDocumentClient, table: string): CodeNamesAdmin {
-  const { putAll, removeAll, removeBelow } = tableWrites(client, table)
-
-  /** Lists the partition keys under which names are stored. */
-  async function listOwners(): Promise<ReadonlySet<string>> {
-    const owners = new Set<string>()
-    for await (const item of queryBelow(client, table, allPublishers))
-      for (const name of readNames(item))
-        for (const place of placesOfName(name)) owners.add(contentsKey.namesAt(place).owner)
-    return owners
+  const { put, putAll, removeAll, removeBelow } = tableWrites(client, table)
+  const removeScanned = async (condition: string, values: object) => {
+    const filter = { FilterExpression: condition, ...express([condition], values) }
+    const items = await Array.fromAsync(scanItems(client, { TableName: table, ConsistentRead: true, ...filter }))
+    await removeAll(items.map((item) => v.parse(keyItem, item)))
   }
-
-  /** Merges the items of each place or publisher under a partition key, if there are many. */
-  async function mergeItems(owner: string, id: string): Promise<void> {
-    const storedItems = await Array.fromAsync(queryBelow(client, table, { owner }))
-    for (const [start, items] of Map.groupBy(storedItems, (item) => beforeMark(sortKeyOf(item)))) {
-      if (items.length <= maxItems) continue
-      const packed = packNames(mergeNames(items.flatMap(readNames)))
-      if (packed.length > items.length / 2) continue
-      // Written before the others are removed, so that a kill leaves names twice, and none out.
-      await putAll(packed.map((names, part) => ({ owner, item: `${start}#${id}#${part}`, names })))
-      await removeAll(items.map((item) => ({ owner, item: sortKeyOf(item) })))
-    }
-  }
-
   return {
-    async *readNames(start) {
-      for await (const item of queryBelow(client, table, contentsKey.namesAt(start))) yield readNames(item)
+    readVersion: async () => {
+      const [item] = await Array.fromAsync(queryBelow(client, table, contentsKey.nameVersion))
+      return item === undefined ? '' : v.parse(versionItem, item).version
     },
 
-    readNamesOf: async (publisherKey) => {
-      const items = queryBelow(client, table, contentsKey.namesOf(publisherKey, '', ''))
-      return (await Array.fromAsync(items)).flatMap(readNames)
+    async *readLists(payerKey = '') {
+      for await (const item of queryBelow(client, table, contentsKey.nameList(payerKey, '', ''))) yield parseList(item)
     },
 
-    addNames: async (publisherKey, names, id) => {
-      const listedNames = names.map((name) => ({ ...name, publisherKeys: [publisherKey] }))
-      const placed = listedNames.flatMap((name) => [...placesOfName(name)].map((place) => ({ place, name })))
-      const itemsAt = ([place, some]: readonly [string, typeof placed]) =>
-        packNames(some.map(({ name }) => name)).map((packed, part) => {
-          return { ...contentsKey.namesAt(place, `${id}#${part}`), names: packed }
-        })
-      await putAll(
-        Map.groupBy(placed, ({ place }) => place)
-          .entries()
-          .flatMap(itemsAt),
-      )
-      // Written last: names that a killed load has not noted are added again.
-      const noted = packNames(listedNames.map((name) => ({ ...name, publisherKeys: [] })))
-      await putAll(
-        noted.map((packed, part) => ({ ...contentsKey.namesOf(publisherKey, id, `${part}`), names: packed })),
-      )
+    writeSourceNames: (sourceId, names) =>
+      putAll(
+        packNames(names).map((packedNames, part) => ({
+          ...contentsKey.sourceNames(sourceId, part),
+          names: packedNames,
+        })),
+      ),
+
+    readSourceNames: async (sourceId) => {
+      const { owner } = contentsKey.source(sourceId)
+      const items = await Array.fromAsync(queryBelow(client, table, { owner, item: 'names#' }))
+      return items.length === 0 ? undefined : items.flatMap(parseNames)
     },
 
-    mergeNames: async (newId) => {
-      for (const owner of [...(await listOwners()), allPublishers.owner]) await mergeItems(owner, newId())
+    addList: async ({ payerKey, id, sourceIds, names, createdAt }) => {
+      const [packedNames, packedSources] = [packNames(names), packLines(sourceIds)]
+      const parts = Array.from({ length: Math.max(packedNames.length, packedSources.length) }, (_, part) => ({
+        ...contentsKey.nameList(payerKey, id, `${part}`),
+        ...(packedNames[part] && { names: packedNames[part] }),
+        ...(packedSources[part] && { sources: packedSources[part] }),
+        created_at: createdAt?.toISOString(),
+      }))
+      // The first part has sources, so a list that a kill cut short is written again.
+      await putAll(parts.slice(1))
+      await putAll(parts.slice(0, 1))
     },
 
-    removeNames: async () => {
-      // The lists of publishers say where names are stored, so they are removed last.
-      for (const owner of [...(await listOwners()), allPublishers.owner]) await removeBelow({ owner, item: '' })
+    removeList: (payerKey, id) => removeBelow(contentsKey.nameList(payerKey, id, '')),
+
+    writeVersion: async (version) => void (await put({ ...contentsKey.nameVersion, version })),
+
+    removeFormerPlaces: () => removeScanned('begins_with(#owner, :owner)', { owner: formerPlaces }),
+
+    removeAll: async () => {
+      const { owner } = contentsKey.nameList('', '', '')
+      const isName = 'begins_with(#item, :item) OR begins_with(#owner, :former) OR #owner = :owner'
+      await removeScanned(isName, { item: 'names#', former: formerPlaces, owner })
     },
   }
 }
 
-const sortKeyOf = (item: Item): string => v.parse(keyItem, item).item
+const packNames = (names: readonly CodeName[]): readonly Uint8Array[] => packLines(names.map(textOfName), maxText)
 
-/** Returns the place or publisher with which a sort key begins. */
-const beforeMark = (sortKey: string): string => sortKey.slice(0, sortKey.indexOf('#'))
+function parseNames(item: Item): readonly CodeName[] {
+  const { names } = v.parse(namesItem, item)
+  return names === undefined ? [] : unpackLines(names).map(parseName)
+}
+
+function parseList(item: Item): NameList {
+  const { sources, created_at, item: key } = v.parse(namesItem, item)
+  const [payerKey, id] = key.split('#')
+  return {
+    ...{ payerKey: payerKey ?? '', id: id ?? '', createdAt: created_at },
+    sourceIds: sources === undefined ? [] : unpackLines(sources),
+    names: parseNames(item),
+  }
+}
+
+/** Version 0.3 wrote a fourth, empty part. */
+function parseName(line: string): CodeName {
+  const parts = line.split('\t')
+  return { type: at(parts, 0), code: at(parts, 1), name: at(parts, 2) }
+}

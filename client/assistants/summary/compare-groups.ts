@@ -42,11 +42,11 @@ const pick = (row: ResultRow, names: readonly string[]) => Object.fromEntries(na
 /** @returns the percentage has one digit after the point, and is null if a side has no median above zero */
 function compareMedians(one: ResultRow, other: ResultRow) {
   const [before, after] = [plainValue(one['median']), plainValue(other['median'])]
-  const isComparable = typeof before === 'number' && typeof after === 'number' && before > 0
+  const isComparable = before !== null && after !== null && Number(before) > 0
   return {
     first_median: before,
     second_median: after,
-    percent: isComparable ? Math.round((after / before - 1) * 1000) / 10 : null,
+    percent: isComparable ? Math.round((Number(after) / Number(before) - 1) * 1000) / 10 : null,
     first_value_count: plainValue(one['value_count']),
     second_value_count: plainValue(other['value_count']),
   }

@@ -1,7 +1,7 @@
 import { formatNumber } from '../../../schema/phrases.ts'
 import { few } from '../../../schema/summary/percentiles.ts'
 import type { CompletedManifest } from '../../api.ts'
-import type { ResultRow } from '../../results/result-row.ts'
+import { groupRows, type ResultRow } from '../../results/result-row.ts'
 import { plainValue, statisticColumns } from '../../results/summary-rows.ts'
 import { type Answer, fitTable, type Need, shortValue } from '../answer.ts'
 import { describeSources } from '../completed-search.ts'
@@ -67,7 +67,7 @@ function nextOfSummary(jobId: string, rows: number, hidden: number): string {
 
 /** Columns whose choice can change an answer, with the question to the user. */
 const choices = {
-  place_of_service: 'Where is the service performed (place of service; CSTM-00 means all)?',
+  place_of_service: 'Where is the service performed (place of service; CSTM-00 means all, many more than 100)?',
   billing_code_modifier: 'Is a modifier billed (such as 26 for the reading of an image), or none?',
   network: 'Which network does the patient have?',
 } as const
@@ -79,7 +79,7 @@ const minRatio = 1.1
 function askForChoices(rows: readonly ResultRow[], about: readonly string[]): readonly Need[] {
   return Object.entries(choices).flatMap(([column, ask]) => {
     const otherColumns = about.filter((name) => name !== column)
-    const alternatives = Map.groupBy(
+    const alternatives = groupRows(
       rows.filter((row) => medianOf(row) !== null),
       (row) => JSON.stringify(otherColumns.map((name) => plainValue(row[name]))),
     )

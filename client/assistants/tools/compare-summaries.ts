@@ -1,5 +1,7 @@
 import { formatNumber } from '../../../schema/phrases.ts'
 import type { CompletedManifest } from '../../api.ts'
+import { requireComparable } from '../../results/comparison/comparable-requests.ts'
+import { NotComparable } from '../../results/comparison/not-comparable.ts'
 import type { ResultRow } from '../../results/result-row.ts'
 import { type Answer, fitTable } from '../answer.ts'
 import { describeSources } from '../completed-search.ts'
@@ -75,9 +77,12 @@ const withoutPlan = (about: readonly string[]) => about.filter((name) => name !=
 
 /** Compares two summaries, of one plan each or of the same plans. */
 function compareTwo(one: Side, other: Side): Answer {
-  const [weight, otherWeight] = [one, other].map(({ manifest }) => manifest.request.summary?.weight)
-  if (weight !== otherWeight)
-    return { needs: [{ about: 'second', ask: `One counts ${weight} and the other ${otherWeight}: use one weight.` }] }
+  try {
+    requireComparable(one.manifest, other.manifest)
+  } catch (error) {
+    if (!(error instanceof NotComparable)) throw error
+    return { state: 'not compared', needs: [{ about: 'second', ask: `${error.message}.` }] }
+  }
   const plans = new Set([...one.rows, ...other.rows].map(planOf))
   const isOfTwoPlans = plans.size === 2 && [one, other].every(({ rows }) => new Set(rows.map(planOf)).size === 1)
   const about = isOfTwoPlans ? withoutPlan(one.about) : one.about

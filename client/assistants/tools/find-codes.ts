@@ -51,5 +51,5 @@ const describeSpecialty = ({ code, name, grouping }: Specialty) => ({
 const describeNothing = (): Answer => ({
   codes: [],
   needs: [{ about: 'q', ask: 'No loaded file names a code so. Which code does the bill or the order have?' }],
-  next: 'Call find_codes with fewer or other words: misspelt ones find nothing, and payers abbreviate.',
+  next: 'Call find_codes with fewer or other words: payers abbreviate.',
 })

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { requestedValuesOf, shownFilters } from '../../../contract/filters.ts'
 import { countOf, nameSome } from '../../../schema/phrases.ts'
 import type { CompletedManifest, CompletedSearch, Estimate } from '../../api.ts'
 import { CommandFailed, UsageError } from '../../command-line/command-errors.ts'
@@ -8,6 +9,7 @@ import { describeReads, formatBytes, formatSeconds, formatTable, maxShownNames }
 import { makeFolder } from '../../downloads/make-folder.ts'
 import { DownloadFailed, SearchFailed } from '../../errors.ts'
 import { printResult, type Session } from '../command.ts'
+import { saveSearch } from '../saved-searches.ts'
 import { isSuperseded } from './start-search.ts'
 
 /** The options of commands that fetch results. */
@@ -79,6 +81,7 @@ export async function fetchFiles(
       progress.show(() => describe(state))
     },
   })
+  await saveSearch(values.out, manifest)
   const { status, created_at, rows, bytes, truncated, without_rows, shards } = manifest
   const fee_schedules = manifest.fee_schedules.map(
     ({ payer, plan, loaded_at, last_updated_on, partial, superseded }) => {
@@ -124,16 +127,12 @@ function findWarnings(manifest: CompletedManifest, canRenew: boolean): readonly 
     .filter(({ superseded }) => superseded === true)
     .map(({ payer, plan }) => `${payer} / ${plan}`)
   const hint = canRenew ? '; use --if-newer to search the current rates' : ''
-  const lists = [
-    ['billing code', request.billing_codes, without?.billing_codes],
-    ['NPI', request.npis, without?.npis],
-    ['TIN', request.tins, without?.tins],
-  ] as const
-  const absent = lists.flatMap(([name, asked = [], missing = []]) =>
-    missing.length === 0
-      ? []
-      : `no rows for ${missing.length} of ${countOf(asked.length, name)}: ${nameSome(missing.map(String), maxShownNames)}`,
-  )
+  const absent = shownFilters.flatMap((filter) => {
+    const missing = requestedValuesOf(without ?? {}, filter) ?? []
+    if (missing.length === 0) return []
+    const values = requestedValuesOf(request, filter) ?? []
+    return `no rows for ${missing.length} of ${countOf(values.length, filter.nouns[0])}: ${nameSome(missing.map(String), maxShownNames)}`
+  })
   return [
     ...(old.length === 0
       ? []

@@ -1,3 +1,4 @@
+import { type FilterValues, filterList, requestedValuesOf } from '../../../contract/filters.ts'
 import type { Manifest } from '../../api.ts'
 import { formatBytes, formatRows, formatTable } from '../../command-line/table.ts'
 import { commandOnSearch } from '../command.ts'
@@ -21,10 +22,7 @@ function describeManifest(manifest: Manifest): string {
     formatTable(
       ['ASKED FOR', 'COUNT', 'FIRST'],
       [
-        listOf('NPIs', request.npis),
-        listOf('TINs', request.tins),
-        listOf('billing codes', request.billing_codes),
-        ...Object.entries(request.providers ?? {}).map(([name, values]) => listOf(name, values)),
+        ...filterList.map((filter) => listOf(filter.nouns[1], requestedValuesOf(request, filter))),
         ['fee schedules', String(request.fee_schedules.length), '-'],
       ],
     ),
@@ -84,7 +82,7 @@ function describeFacts(manifest: Manifest): readonly (readonly string[])[] {
 /** Number of values of a list to show. */
 const maxShown = 5
 
-function listOf(name: string, values: readonly (string | number)[] | undefined): readonly string[] {
+function listOf(name: string, values: FilterValues | undefined): readonly string[] {
   if (values === undefined) return [name, 'all', '-']
   const more = values.length > maxShown ? ' …' : ''
   return [name, String(values.length), values.slice(0, maxShown).join(' ') + more]

@@ -1,3 +1,4 @@
+import { rowPages } from '../../../contract/limits.ts'
 import { countOf, formatNumber } from '../../../schema/phrases.ts'
 import type { ResultRows } from '../../api.ts'
 import { UsageError } from '../../command-line/command-errors.ts'
@@ -48,7 +49,7 @@ Examples:
     if (values.csv && values.json) throw new UsageError('--csv and --json exclude each other')
     const jobId = readJobId(positionals)
     const columns = readColumns(values.columns)
-    const limit = values.limit === undefined ? undefined : readNumber('--limit', values.limit, 1, 1000)
+    const limit = values.limit === undefined ? undefined : readNumber('--limit', values.limit, 1, rowPages.max)
     await withSession(world, values, async ({ client, progress, asJson }) => {
       const part = { ...(columns && { columns }), ...(limit !== undefined && { limit }) }
       const answer = await client.rows(jobId, part, { signal: world.signal })

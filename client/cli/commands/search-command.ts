@@ -21,6 +21,7 @@ export const filterUsage = `  --payer <name>    a payer; each --plan after it is
   --npi <list>      providers by NPI, ten digits; 0 means rates of a whole TIN
   --tin <list>      providers by TIN, with leading zeros
   --code <list>     billing codes: CPT, HCPCS, MS-DRG, revenue codes, …
+  --network <name>  rates of this network, exactly as rows have its name; can be repeated
   --state <list>    only providers whose practice is in these states, by two letters
   --zip <list>      only providers whose practice is in these ZIP codes, by five digits
   --taxonomy <list> only providers of these specialties, by NUCC codes of ten characters

@@ -12,6 +12,7 @@ import { type Command, type Session, sharedUsage, withSession } from '../command
 import { writeCsvLines } from '../csv-lines.ts'
 import { connect, readAccess, readArguments } from '../options.ts'
 import { listColumnsOf, readRowsOf } from '../result-files.ts'
+import { saveSearch } from '../saved-searches.ts'
 import { boundOptions, boundUsage, filterOptions, nameSearch, readBound, readSearchRequest } from '../search-request.ts'
 import { removeOldStates, SearchStateFile } from '../search-state.ts'
 import { followSearch, prepareFolder, warnOfOthers } from './finish-search.ts'
@@ -117,6 +118,7 @@ async function fetchSummary(session: Session, jobId: string, out: string | undef
   const { client, progress, world } = session
   if (out !== undefined) {
     const files = await client.download(jobId, out, { signal: world.signal })
+    await saveSearch(out, await client.completedManifest(jobId, { signal: world.signal }))
     const paths = files.map(({ path }) => path)
     progress.say(`saved as ${nameSome(paths, maxShownNames)}`)
     await warnOfOthers(session, out, files)

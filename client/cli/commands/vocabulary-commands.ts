@@ -66,7 +66,10 @@ Examples:
     const q = readWords(positionals)
     await withSession(world, values, async (session) => {
       const query = q === '' ? {} : { q }
-      const specialties = await Array.fromAsync(session.client.specialties(query, { signal: world.signal }))
+      const specialties = await takeFirst(
+        session.client.specialties(query, { signal: world.signal }),
+        Number.POSITIVE_INFINITY,
+      )
       if (specialties.length === 0)
         session.progress.say(
           q === ''

@@ -16,11 +16,18 @@ export const countBoth = ({ changed, unchanged }: Figures): number => changed + 
 
 /** Describes the facts besides the medians: how prices are matched, which are left out, and which plans. */
 export const describeNotes = (
-  { published, total, plans, ...match }: Pick<Comparison, 'matched_by' | 'total' | 'plans' | 'published'>,
+  {
+    published,
+    total,
+    plans,
+    without_zeros: withoutZeros = 0,
+    ...match
+  }: Pick<Comparison, 'matched_by' | 'total' | 'plans' | 'published'> & Partial<Pick<Comparison, 'without_zeros'>>,
   noun: Noun,
 ): readonly Sentence[] =>
   [
     describeMatch(match),
+    describeWithoutZeros(withoutZeros, noun),
     describeSameDay(published),
     describeMix(total, noun),
     ...plans.map((plan) => describeOneSided(plan, plans, noun)),
@@ -31,6 +38,15 @@ function describeMatch({ matched_by: matchedBy }: Pick<Comparison, 'matched_by'>
   if (matchedBy === 'plan') return []
   return compose(
     'No plan is in both results: prices are matched by price_key alone, so by networks, TIN and terms, and plans are not told apart.',
+  )
+}
+
+/** Says that an earlier version loaded the older result, so that prices seem to be removed and added. */
+function describeWithoutZeros(count: number, { one, several }: Noun): Sentence {
+  if (count === 0) return []
+  const [verb, pronoun] = count === 1 ? ['lacks', 'it counts'] : ['lack', 'they count']
+  return compose(
+    `${countOf(count, one, several)} of the older result ${verb} leading zeros of a TIN or code that the newer one has, so ${pronoun} as removed and added: load that month again to compare.`,
   )
 }
 

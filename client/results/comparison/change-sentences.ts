@@ -14,7 +14,7 @@ export interface ChangeAnswer {
 }
 
 /** The figures of a comparison. */
-export type ComparisonFigures = Pick<Comparison, 'matched_by' | 'total' | 'plans' | 'published'>
+export type ComparisonFigures = Parameters<typeof describeNotes>[0]
 
 /** Maximum number of plans that the sentence names. */
 const maxNamedPlans = 3
@@ -97,9 +97,16 @@ function describeOne(figures: Figures, subject: readonly (string | Part)[]): Sen
       showPercent(medianOfChanged),
       ' in the median.',
     )
-  if (median === 0) return compose(...subject, ' changed by ', showPercent(0), ` in the median: ${counts}.`)
+  if (median === 0)
+    return compose(...subject, ' changed by ', showPercent(0), ` in the median: ${counts}${writeUncounted(figures)}.`)
   const direction = median > 0 ? ' rose by ' : ' fell by '
   return compose(...subject, direction, showSize(median), ` in the median: ${counts}.`)
+}
+
+/** Counts the changes that no median has, without which a median of 0 % contradicts them; empty if there are none. */
+function writeUncounted({ doubtful, unmeasured }: Figures): string {
+  const count = doubtful + unmeasured
+  return count === 0 ? '' : `, ${formatNumber(count)} of them in no median`
 }
 
 /** Describes the prices of several plans, each by its median. */
@@ -119,7 +126,7 @@ function describeMany(total: Figures, plans: readonly PlanFigures[], noun: Noun)
   return compose(
     'the median change is ',
     ...listPercents(medians, plans),
-    `: ${changed} of ${countOf(both, noun.one, noun.several)} changed.`,
+    `: ${changed} of ${countOf(both, noun.one, noun.several)} changed${medians.every(({ percent }) => percent === 0) ? writeUncounted(total) : ''}.`,
   )
 }
 

@@ -1,7 +1,7 @@
 import { compareTexts } from '../compare-texts.ts'
 import { FigureCounter, type Figures } from './change-figures.ts'
 import { type Change, compareAmounts, compareDifferences, type Difference, describeChange } from './price-changes.ts'
-import { type Blocks, mergePlans, type PriceGroup, PriceIndex, type Side } from './price-index.ts'
+import { type Blocks, mergePlans, type Price, type PriceGroup, PriceIndex, type Side } from './price-index.ts'
 
 /** The oldest and the newest date on which prices were published, `YYYY-MM-DD`, by result; null if none is known. */
 export type Publication = Readonly<Record<Side, readonly [oldest: string, newest: string] | null>>
@@ -31,6 +31,11 @@ export interface Comparison {
    * no key is; `key` for the key alone, which plans with the same networks share.
    */
   readonly matched_by: 'plan' | 'key'
+  /**
+   * Number of prices that only the older result has, and whose TIN or code is one of the newer result without its
+   * leading zeros, as earlier versions loaded it.
+   */
+  readonly without_zeros: number
   /** Figures of all prices; a price counts once in each plan. */
   readonly total: Figures
   readonly published: Publication
@@ -57,6 +62,7 @@ export async function compareResults(older: Blocks, newer: Blocks): Promise<Comp
   const comparisons = groups.map((group) => compareGroup(group, total))
   return {
     matched_by: matchedBy,
+    without_zeros: groups.reduce((sum, group) => sum + countWithoutZeros(group), 0),
     total: total.figures,
     published: findPublication(groups),
     plans: matchedBy === 'plan' ? comparisons.map(({ figures }) => figures) : [],
@@ -95,6 +101,23 @@ function compareGroup(group: PriceGroup, total: FigureCounter) {
       .map(([, each]): CodeFigures => ({ ...each.code, ...each.counter.figures })),
     differences,
   }
+}
+
+/** Counts the prices with another key because later versions restore leading zeros of an EIN or CPT code. */
+function countWithoutZeros({ prices }: PriceGroup): number {
+  const write = (tin: string, { subject }: Price, code: string | null) =>
+    JSON.stringify([tin, subject.billing_code_type, code])
+  const added = new Set<string>()
+  for (const price of prices.values())
+    if (price.old === undefined) added.add(write(price.tin, price, price.subject.billing_code))
+  let count = 0
+  for (const price of prices.values()) {
+    const { tin, subject } = price
+    const code = subject.billing_code_type === 'CPT' ? subject.billing_code?.padStart(5, '0') : subject.billing_code
+    const isShort = tin.length < 9 || code !== subject.billing_code
+    if (price.new === undefined && isShort && added.has(write(tin.padStart(9, '0'), price, code ?? null))) count++
+  }
+  return count
 }
 
 const comparePlans = (one: Plan, other: Plan) =>

@@ -1,8 +1,9 @@
 import { Decimal } from '../../../parquet/decimal.ts'
 import { few } from '../../../schema/summary/percentiles.ts'
+import { columnsByDimension } from '../../../schema/summary/summary-columns.ts'
 import { compareTexts } from '../compare-texts.ts'
 import { readText, showValue } from '../csv.ts'
-import type { ResultRow } from '../result-row.ts'
+import { groupRows, type ResultRow } from '../result-row.ts'
 import { aboutColumns } from '../summary-rows.ts'
 import { type ChangeKind, FigureCounter, rankChange, relativeChange, toPercent } from './change-figures.ts'
 import type { Comparison, Plan, PlanFigures, Publication } from './compare-results.ts'
@@ -83,6 +84,23 @@ export function compareSummaries(
   }
 }
 
+/**
+ * Requires that two summaries of unknown searches are divided by the same dimensions, as far as their rows show it.
+ *
+ * @throws NotComparable if one has values in a dimension in which the other has none
+ */
+export function requireSameDimensions(older: Summary, newer: Summary): void {
+  if (older.rows.length === 0 || newer.rows.length === 0) return
+  const hasValues = ({ rows }: Summary, column: string) => rows.some((row) => readText(row[column]) !== null)
+  const differing = columnsByDimension.filter(({ columns }) =>
+    columns.some(({ name }) => hasValues(older, name) !== hasValues(newer, name)),
+  )
+  if (differing.length > 0)
+    throw new NotComparable(
+      `only one summary is divided by ${differing.map(({ dimension }) => dimension).join(', ')}: summarise both by the same dimensions`,
+    )
+}
+
 interface CountedPlan {
   readonly plan: Plan
   readonly counter: FigureCounter
@@ -94,7 +112,7 @@ interface CountedPlan {
  * @param plans by key
  */
 function listFigures(plans: ReadonlyMap<string, CountedPlan>, older: Rows, newer: Rows): readonly PlanFigures[] {
-  const groupByPlan = (rows: Rows) => Map.groupBy(rows, (row) => keyOf(readPlan(row)))
+  const groupByPlan = (rows: Rows) => groupRows(rows, (row) => keyOf(readPlan(row)))
   const [olderRows, newerRows] = [groupByPlan(older), groupByPlan(newer)]
   return [...plans]
     .sort(([one], [other]) => compareTexts(one, other))

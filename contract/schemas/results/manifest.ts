@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { type CheckedFilter, type FilterName, filterOf } from '../../filters.ts'
 import { askedFeeSchedule, lastUpdatedOn, namedFeeSchedule } from '../fee-schedules.ts'
 import { failedAt, processingAt, resultBytes, resultRows, status } from '../search-progress.ts'
 import { askedProviders, npi, readingLimit, resultParts, searchFilters } from '../searches.ts'
@@ -117,11 +118,18 @@ export const appliedRequest = describeObject('The request as applied: normalised
   fee_schedules: v.pipe(v.array(askedFeeSchedule), v.description('The fee schedules that it names.')),
 })
 
+/** The values of a filter that no row has. */
+const absentValues = <const Item extends v.GenericSchema>(filter: FilterName, item: Item) => {
+  const [, several] = filterOf(filter).nouns
+  return v.exactOptional(v.pipe(v.array(item), v.description(`${several.replace(/^b/, 'B')} that no row has.`)))
+}
+
+/** The filters that are checked for rows. */
 export const withoutRows = describeObject('The values of each list of the request that no row of the result has.', {
-  npis: v.exactOptional(v.pipe(v.array(npi), v.description('NPIs that no row has.'))),
-  tins: v.exactOptional(v.pipe(v.array(v.string()), v.description('TINs that no row has.'))),
-  billing_codes: v.exactOptional(v.pipe(v.array(v.string()), v.description('Billing codes that no row has.'))),
-})
+  npis: absentValues('npis', npi),
+  tins: absentValues('tins', v.string()),
+  billing_codes: absentValues('billing_codes', v.string()),
+} satisfies Readonly<Record<CheckedFilter, v.GenericSchema>>)
 
 const nppesMonth = describeValue(
   v.nullable(v.string()),

@@ -14,7 +14,6 @@ import { InvalidRequest } from '../../errors.ts'
 import { type OpenServed, openServed } from '../../own-relation/open-rates.ts'
 import { writeCursor } from '../../paging/cursor.ts'
 import {
-  findUnknownParameters,
   findWordsFault,
   type Parameters,
   readLimit,
@@ -75,8 +74,7 @@ function describeEntry(entry: CatalogueEntry, firstDay: string): CatalogueEntryB
 }
 
 function parseQuery(parameters: Parameters): FeeScheduleQuery {
-  const names = ['payer', 'q', 'plan_id', 'sponsor', 'market', 'limit', 'cursor']
-  const faults: Fault[] = [...findUnknownParameters(parameters, names)]
+  const faults: Fault[] = []
   const readFilter = (name: string, rules: TextRules) => readText(parameters, name, rules, faults)
   const texts = {
     payer: readFilter('payer', { findFault: findNameFault }),

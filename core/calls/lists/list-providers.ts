@@ -1,5 +1,6 @@
+import { filterOf, type ProviderList } from '../../../contract/filters.ts'
 import { providerPages } from '../../../contract/limits.ts'
-import { providerLists, writtenNpi } from '../../../contract/provider-ids.ts'
+import { writtenNpi } from '../../../contract/provider-ids.ts'
 import { effectOf } from '../../../contract/routes.ts'
 import type { Fault, ProvidersBody } from '../../../contract/search-api.ts'
 import { type Authorize, authorizeKey } from '../../access/access.ts'
@@ -7,11 +8,12 @@ import type { PresentedKey } from '../../access/api-key.ts'
 import type { Contents } from '../../catalogue/ports.ts'
 import { InvalidRequest } from '../../errors.ts'
 import type { NppesMonth } from '../../nppes/nppes-months.ts'
-import { findUnknownParameters, findWordsFault, type Parameters, readLimit, readText } from '../../paging/page-query.ts'
+import { findWordsFault, type Parameters, readLimit, readText } from '../../paging/page-query.ts'
 import type { FoundProviders, PlaceQuery, ProviderFiles, Specialties } from '../../vocabulary/ports.ts'
 import { matchProviderName } from '../../vocabulary/provider-names.ts'
+import { type CountReads, countRead } from '../count-read.ts'
 
-export interface ListProviders extends Authorize {
+export interface ListProviders extends Authorize, CountReads {
   readonly contents: Pick<Contents, 'readNppesMonths'>
   readonly providerFiles: ProviderFiles
   readonly specialties: Specialties
@@ -21,20 +23,21 @@ export interface ListProviders extends Authorize {
  * Finds providers in the active month of NPPES, by NPI or by place.
  *
  * @param parameters the query string: `npi`, `q`, `state`, `zip`, `taxonomy`, `limit`
- * @throws Unauthorized, Forbidden, InvalidRequest naming every fault, also if the month is not loaded
+ * @throws Unauthorized, Forbidden, RateLimited, InvalidRequest naming every fault, also if the month is not loaded
  */
 export async function listProviders(
   deps: ListProviders,
   key: PresentedKey,
   parameters: Parameters,
 ): Promise<ProvidersBody> {
-  await authorizeKey(deps, key, effectOf('list-providers'))
+  const caller = await authorizeKey(deps, key, effectOf('list-providers'))
   const query = parseQuery(parameters)
   const month = (await deps.contents.readNppesMonths())?.active
   if (month === undefined)
     throw new InvalidRequest([
       { path: query.path, message: `cannot be looked up before NPPES is loaded: ${loadAdvice}` },
     ])
+  await countRead(deps, caller)
   const { providers, stoppedBy } = await find(deps.providerFiles, month, query)
   const specialties = providers.length === 0 ? [] : await deps.specialties.readSpecialties()
   const names = new Map(specialties.map(({ code, name }) => [code, name]))
@@ -73,17 +76,16 @@ type ProviderQuery = { readonly path: string } & (
 )
 
 function parseQuery(parameters: Parameters): ProviderQuery {
-  const faults: Fault[] = [...findUnknownParameters(parameters, ['npi', 'q', 'state', 'zip', 'taxonomy', 'limit'])]
+  const faults: Fault[] = []
   const npi = readText(parameters, 'npi', { findFault: findNpiFault }, faults)
   const q = readText(parameters, 'q', { findFault: findWordsFault }, faults)
-  const readListed = (name: 'state' | 'zip' | 'taxonomy', { written, rule }: (typeof providerLists)[number]) => {
+  const readListed = (name: 'state' | 'zip' | 'taxonomy', { written, rule }: ProviderList) => {
     const findFault = (text: string) => (written.test(text) ? undefined : `must be ${rule}`)
     return readText(parameters, name, { findFault, normalise: (text) => text.toUpperCase() }, faults)
   }
-  const [states, zips, taxonomies] = providerLists
-  const state = readListed('state', states)
-  const zip = readListed('zip', zips)
-  const taxonomy = readListed('taxonomy', taxonomies)
+  const state = readListed('state', filterOf('states'))
+  const zip = readListed('zip', filterOf('zips'))
+  const taxonomy = readListed('taxonomy', filterOf('taxonomies'))
   const limit = readLimit(parameters, providerPages, faults)
   faults.push(...findScopeFaults(parameters))
   if (faults.length > 0) throw new InvalidRequest(faults)

@@ -9,8 +9,8 @@ import type { JobListItem, ListedJob } from '../../job/job-list.ts'
 import type { JobList } from '../../job/ports.ts'
 import { isPastRetention } from '../../job/retention.ts'
 import { writeCursor } from '../../paging/cursor.ts'
-import { findUnknownParameters, type Parameters, readLimit, readPlace } from '../../paging/page-query.ts'
-import type { NamedPlans } from '../../search/listed-filters.ts'
+import { type Parameters, readLimit, readPlace } from '../../paging/page-query.ts'
+import type { NamedPlans } from '../../search/filter-words.ts'
 import { showValue } from '../../search/show-value.ts'
 import { formatTimestamp } from '../../time.ts'
 import { describeSummary } from '../search-body.ts'
@@ -91,7 +91,7 @@ async function readPage(
 }
 
 function parseQuery(orgId: string, parameters: Parameters): Query {
-  const faults: Fault[] = [...findUnknownParameters(parameters, ['status', 'limit', 'cursor'])]
+  const faults: Fault[] = []
   const status = jobStatuses.find((each) => each === parameters['status'])
   if (parameters['status'] !== undefined && status === undefined) {
     const message = `must be ${jobStatuses.slice(0, -1).join(', ')} or ${jobStatuses.at(-1)}; got ${showValue(parameters['status'])}`

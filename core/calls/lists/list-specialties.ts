@@ -5,16 +5,9 @@ import { type Authorize, authorizeKey } from '../../access/access.ts'
 import type { PresentedKey } from '../../access/api-key.ts'
 import { InvalidRequest } from '../../errors.ts'
 import { writeCursor } from '../../paging/cursor.ts'
-import {
-  findUnknownParameters,
-  findWordsFault,
-  type Parameters,
-  readLimit,
-  readPlace,
-  readText,
-} from '../../paging/page-query.ts'
+import { findWordsFault, type Parameters, readLimit, readPlace, readText } from '../../paging/page-query.ts'
 import type { Specialties } from '../../vocabulary/ports.ts'
-import { matchSpecialty } from '../../vocabulary/specialties.ts'
+import { findSpecialties } from '../../vocabulary/specialties.ts'
 
 export interface ListSpecialties extends Authorize {
   readonly specialties: Specialties
@@ -33,8 +26,9 @@ export async function listSpecialties(
 ): Promise<SpecialtiesBody> {
   await authorizeKey(deps, key, effectOf('list-specialties'))
   const { q, limit, after, scope } = parseQuery(parameters)
-  const matches = q === undefined ? () => true : matchSpecialty(q)
-  const matching = (await deps.specialties.readSpecialties()).filter((each) => each.code > after && matches(each))
+  const specialties = await deps.specialties.readSpecialties()
+  const matches = q === undefined ? specialties : findSpecialties(specialties, q)
+  const matching = matches.filter(({ code }) => code > after)
   const page = matching.slice(0, limit)
   const last = page.at(-1)
   return {
@@ -44,7 +38,7 @@ export async function listSpecialties(
 }
 
 function parseQuery(parameters: Parameters) {
-  const faults: Fault[] = [...findUnknownParameters(parameters, ['q', 'limit', 'cursor'])]
+  const faults: Fault[] = []
   const q = readText(parameters, 'q', { findFault: findWordsFault }, faults)
   const limit = readLimit(parameters, specialtyPages, faults)
   const scope = ['specialties', q ?? null]

@@ -26,7 +26,7 @@ export const keysOf = (text: string): readonly string[] => keysOfWords(splitPubl
 
 /** Returns the words of a published text. A capital after a small letter begins a word. */
 export const splitPublishedWords = (text: string): readonly string[] =>
-  splitWords(text.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '))
+  splitWords(isAscii.test(text) ? text.replace(/[a-z](?=[A-Z])/g, '$& ') : text.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '))
 
 /** Returns a key for each word: the words from it on, without spaces. */
 export const keysOfWords = (words: readonly string[]): readonly string[] =>
@@ -40,4 +40,28 @@ export const keysOfWords = (words: readonly string[]): readonly string[] =>
 /** Returns true if each of the words begins a key. */
 export function findsAll(words: readonly string[], keys: readonly string[]): boolean {
   return words.every((word) => keys.some((key) => key.startsWith(word)))
+}
+
+/** The least length of a word in which a typing error is forgiven: shorter ones are near to too many others. */
+const leastMistyped = 4
+
+/** Returns true if a typing error in a word is forgiven. */
+export const canBeMistyped = (word: string): boolean => word.length >= leastMistyped && !/^\p{N}+$/u.test(word)
+
+/**
+ * Returns true if a word begins a key but for one letter, not the first, that is wrong, missing, too much or swapped
+ * with the next one: `harbr` and `habror` nearly begin `harbor`. Numbers are ids and codes, which nobody may guess.
+ */
+export function nearlyBegins(word: string, key: string): boolean {
+  if (!canBeMistyped(word) || word[0] !== key[0]) return false
+  let place = 1
+  while (place < word.length && word[place] === key[place]) place += 1
+  const continues = (wordFrom: number, keyFrom: number) => key.startsWith(word.slice(wordFrom), keyFrom)
+  const isSwapped = word[place] === key[place + 1] && word[place + 1] === key[place]
+  return (
+    continues(place + 1, place + 1) ||
+    continues(place + 1, place) ||
+    continues(place, place + 1) ||
+    (isSwapped && continues(place + 2, place + 2))
+  )
 }

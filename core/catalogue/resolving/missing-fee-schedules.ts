@@ -4,7 +4,7 @@ import { oncePer } from '../../once-per.ts'
 import type { CatalogueEntry } from '../catalogue-entry.ts'
 import { type FeeSchedule, quote } from '../fee-schedule.ts'
 import type { Catalogue } from '../ports.ts'
-import { suggestNames } from './nearest-name.ts'
+import { SuggestionBudget, suggestNames } from './nearest-name.ts'
 import { findActiveVariants, readSearchableNames } from './searchable-names.ts'
 
 /** Maximum number of suggestions, for one wrong name and for several, and of variants of an ambiguous one. */
@@ -30,10 +30,11 @@ export async function describeMissing(readNames: ReadNames, missing: readonly Fe
     const existingPlans = await names.plansOf(payer)
     if (existingPlans.length > 0) {
       advisedPayer = encodeURIComponent(payer)
-      parts.push(describePlans(payer, plans, existingPlans, limit))
+      const suggestions = plans.map((plan) => ({ plan, meant: names.suggest(plan, existingPlans, limit) }))
+      parts.push(describePlans(payer, suggestions, existingPlans))
       continue
     }
-    const meant = describeMeant(suggestNames(payer, await names.listPayers(), limit))
+    const meant = describeMeant(names.suggest(payer, await names.listPayers(), limit))
     parts.push(`payer ${quote(payer)} is unknown${meant}, asked for with plan ${plans.map(quote).join(', ')}`)
   }
   if (parts.length > 1) advisedPayer = '<payer>'
@@ -43,8 +44,12 @@ export async function describeMissing(readNames: ReadNames, missing: readonly Fe
   return { word: 'unsupported_fee_schedule', sentence: `${subject} not supported: ${parts.join('; ')}. ${advice}` }
 }
 
-function describePlans(payer: string, plans: readonly string[], existing: readonly string[], limit: number): string {
-  const suggestions = plans.map((plan) => ({ plan, meant: suggestNames(plan, existing, limit) }))
+interface Suggestion {
+  readonly plan: string
+  readonly meant: readonly string[]
+}
+
+function describePlans(payer: string, suggestions: readonly Suggestion[], existing: readonly string[]): string {
   const described = suggestions.map(({ plan, meant }) => quote(plan) + describeMeant(meant))
   const examples = suggestions.some(({ meant }) => meant.length > 0) ? '' : ` (it has ${describeExamples(existing)})`
   return `payer ${quote(payer)} has no plan ${described.join(', ')}${examples}`
@@ -70,22 +75,30 @@ export function openNearest(catalogue: Catalogue, entries: ReadonlyMap<string, C
   return async ({ payer, plan }: FeeSchedule, key: string): Promise<readonly FeeSchedule[]> => {
     const entry = entries.get(key)
     if (entry?.state.status === 'ambiguous') return findActiveVariants(catalogue, entry, maxSuggestions.variants)
+    if (names.isSpent()) return []
     const plans = await names.plansOf(payer)
-    if (plans.length > 0) return suggestNames(plan, plans, maxSuggestions.one).map((each) => ({ payer, plan: each }))
+    if (plans.length > 0) return names.suggest(plan, plans, maxSuggestions.one).map((each) => ({ payer, plan: each }))
     const suggestions: FeeSchedule[] = []
-    for (const nearPayer of suggestNames(payer, await names.listPayers(), maxSuggestions.one)) {
+    for (const nearPayer of names.suggest(payer, await names.listPayers(), maxSuggestions.one)) {
+      if (names.isSpent()) break
       const itsPlans = await names.plansOf(nearPayer)
-      const nearPlan = itsPlans.includes(plan) ? plan : suggestNames(plan, itsPlans, 1)[0]
+      const nearPlan = itsPlans.includes(plan) ? plan : names.suggest(plan, itsPlans, 1)[0]
       if (nearPlan !== undefined) suggestions.push({ payer: nearPayer, plan: nearPlan })
     }
     return suggestions
   }
 }
 
-/** Reads each payer's names only once. */
+/** Reads each payer's names only once, and suggests names within the budget of one request. */
 function openNames(read: ReadNames) {
-  const readOnce = oncePer((payer: string | undefined) => read(payer))
+  const budget = new SuggestionBudget()
+  const readOnce = oncePer((payer: string | undefined) => {
+    budget.takeList()
+    return read(payer)
+  })
   return {
+    isSpent: () => budget.isSpent,
+    suggest: (name: string, known: Iterable<string>, limit: number) => suggestNames(name, known, limit, budget),
     plansOf: async (payer: string) => (await readOnce(payer)).map(({ plan }) => plan),
     listPayers: async () => new Set((await readOnce(undefined)).map(({ payer }) => payer)),
   }

@@ -1,4 +1,5 @@
 import type { ContentSummary } from '../../catalogue/content.ts'
+import { filtersTable } from '../request-filters.ts'
 import type { SearchRequest } from '../search-request.ts'
 
 /** Maximum number of NPIs or TINs by which provider groups count as a small side. */
@@ -78,9 +79,9 @@ export function areFewProviders({ npis, tins }: Pick<SearchRequest, 'npis' | 'ti
 const estimatePairs = ({ billingCodes }: SearchRequest, { pairs, codes }: JoinSize) =>
   pairs * shareOf(billingCodes?.length, codes)
 
-/** @returns undefined if the request names TINs or places, whose share of the rows is unknown */
-function estimateGroupRows({ npis, tins, providers }: SearchRequest, size: JoinSize): number | undefined {
-  if (tins !== undefined || providers !== undefined) return undefined
+/** @returns undefined if the request names providers otherwise than by NPI: their share of the rows is unknown */
+function estimateGroupRows({ npis, ...request }: SearchRequest, size: JoinSize): number | undefined {
+  if (filtersTable(request, 'provider_groups', 'providers')) return undefined
   return size.groupRows * shareOf(npis?.length, size.npis)
 }
 

@@ -1,3 +1,4 @@
+import { maxFaults } from '../../../contract/limits.ts'
 import type { Fault } from '../../../contract/search-api.ts'
 import { adviseName } from '../advise-name.ts'
 import { printable, showValue } from '../show-value.ts'
@@ -15,7 +16,9 @@ export function findUnknownFields(
   for (const field of Object.keys(value)) {
     if (known.includes(field)) continue
     const name = printable(field)
-    refuse(faults, parent + name, `unknown field \`${name}\`; ${adviseName(field, known, 'fields')}`)
+    // No more faults are shown, so no more advice is worth its cost.
+    const advice = faults.length < maxFaults ? `; ${adviseName(field, known, 'fields')}` : ''
+    refuse(faults, parent + name, `unknown field \`${name}\`${advice}`)
   }
 }
 

@@ -10,6 +10,8 @@ import {
 } from '../../../schema/summary/definition.ts'
 import { rowColumns } from '../../../schema/summary/result-columns.ts'
 import { columnsByDimension } from '../../../schema/summary/summary-columns.ts'
+import { listLiteral } from '../filter-kinds.ts'
+import { filtersTable } from '../request-filters.ts'
 import type { SearchRequest } from '../search-request.ts'
 import { literal } from '../sql.ts'
 
@@ -50,8 +52,9 @@ export function thingsOf({ weight, countProviders }: SummaryRequest): readonly T
 }
 
 /** True if a summary needs the provider groups of prices, and not only their fee schedules. */
-export function readsGroups({ summary, npis, tins, providers }: SearchRequest): boolean {
-  if (summary === undefined || npis !== undefined || tins !== undefined || providers !== undefined) return true
+export function readsGroups(request: SearchRequest): boolean {
+  const { summary } = request
+  if (summary === undefined || filtersTable(request, 'provider_groups', 'providers')) return true
   return summary.weight !== 'prices' || summary.by.length > 0 || summary.countProviders === true
 }
 
@@ -62,23 +65,25 @@ export const listProviderDimensions = (summary: SummaryRequest | undefined): rea
   )
 
 /** True if a search needs the names and places of providers. */
-export function readsProviders({
-  summary,
-  providers,
-  columns,
-}: Pick<SearchRequest, 'summary' | 'providers' | 'columns'>): boolean {
-  if (providers !== undefined) return true
+export function readsProviders(request: Pick<SearchRequest, 'summary' | 'providers' | 'columns'>): boolean {
+  const { summary, columns } = request
+  if (filtersTable(request, 'providers')) return true
   if (summary !== undefined) return listProviderDimensions(summary).length > 0
   return rowColumns(columns).some(({ home }) => home === 'providers')
 }
 
 /**
- * Returns the items that the SELECT of rows must have for a summary.
+ * Returns the items that the SELECT of rows must have for a summary. Only requested networks count, because the rows do
+ * not have all prices of the other networks that a price is in.
  *
  * @param sql the SQL of a result's column
  * @param file the SQL of what tells files apart
  */
-export function summaryItems(summary: SummaryRequest, sql: ColumnSql, file: string | false): SummaryInputs {
+export function summaryItems(
+  { summary, networks }: Pick<SearchRequest, 'networks'> & { readonly summary: SummaryRequest },
+  sql: ColumnSql,
+  file: string | false,
+): SummaryInputs {
   const item = (name: ColumnName, alias: string) => {
     const value = sql(name)
     return `  ${value === false ? `CAST(NULL AS ${columnOf(name).type})` : value} AS ${alias}`
@@ -94,9 +99,12 @@ export function summaryItems(summary: SummaryRequest, sql: ColumnSql, file: stri
     items: [
       ...groups,
       item('service_code', 'places'),
-      ...dimensionsOf(summary).map(({ source, name: alias }) =>
-        item(source, source === 'network_name' ? 'networks' : alias),
-      ),
+      ...dimensionsOf(summary).map(({ source, name: alias }) => {
+        if (source !== 'network_name') return item(source, alias)
+        const names = sql(source)
+        if (networks === undefined || names === false) return item(source, 'networks')
+        return `  array_intersect(${names}, ${listLiteral(networks)}) AS networks`
+      }),
       item('negotiated_rate', 'amount'),
       item('flags', 'price_flags'),
       item('last_updated_on', 'updated_on'),

@@ -1,6 +1,6 @@
 import type { SummaryRequest } from '../../../contract/summaries.ts'
 import { flagNames } from '../../../schema/columns/flags.ts'
-import { doubtfulFlags, groupColumns } from '../../../schema/summary/definition.ts'
+import { doubtfulFlags, groupColumns, many, maxListed, maxListedPairs } from '../../../schema/summary/definition.ts'
 import { percentiles } from '../../../schema/summary/percentiles.ts'
 import { columnsByDimension, flagColumn, placeColumn, summaryColumns } from '../../../schema/summary/summary-columns.ts'
 import { literal } from '../sql.ts'
@@ -52,15 +52,23 @@ function selectPlaces(summary: SummaryRequest, group: string, rows: string): str
   return [
     `SELECT ${items.join(', ')}`,
     `FROM (${rows}) AS rows_of_prices`,
-    unnest('places', placeColumn.name),
-    ...(summary.by.includes('network') ? [unnest('networks', 'network')] : []),
+    unnest('places', placeColumn.name, `cardinality(places) > ${maxListed}`),
+    ...(summary.by.includes('network') ? [unnest('networks', 'network', areManyNetworks)] : []),
     'WHERE amount IS NOT NULL',
   ].join('\n')
 }
 
-/** A row for each element of a list, and one for a list without any. */
-const unnest = (list: string, element: string) =>
-  `CROSS JOIN UNNEST(CASE WHEN cardinality(${list}) > 0 THEN ${list} ELSE CAST(ARRAY[NULL] AS varchar ARRAY) END) AS of_${list} (${element})`
+const areManyNetworks = [
+  `cardinality(networks) > ${maxListed}`,
+  `cardinality(places) * cardinality(networks) > ${maxListedPairs}`,
+].join(' OR ')
+
+/** A row for each element of a list, and one for a list without any, or with many. */
+const unnest = (list: string, element: string, isMany: string) =>
+  [
+    `CROSS JOIN UNNEST(CASE WHEN ${isMany} THEN ARRAY[${literal(many)}]`,
+    `WHEN cardinality(${list}) > 0 THEN ${list} ELSE CAST(ARRAY[NULL] AS varchar ARRAY) END) AS of_${list} (${element})`,
+  ].join(' ')
 
 /** 1 if a price has one of the flags, else 0. */
 const hasOne = (flags: readonly string[]) =>

@@ -1,3 +1,4 @@
+import { foldWhiteSpace } from '../../../core/compose-text.ts'
 import { uint8At } from '../../../schema/at.ts'
 import { byte, isAt, odd, passName, passPlainString, passSpace, readEach, short } from '../json/byte-scan.ts'
 import type { OpenGroup } from '../provider-groups.ts'
@@ -18,6 +19,9 @@ const npiLength = 10
 
 /** Maximum number of digits in a TIN; one with more is odd. */
 const maxDigits = 64
+/** Number of digits in an EIN. */
+const einDigits = 9
+const einType = Buffer.from('"ein"')
 
 /** Stands for a text that the TIN has not had yet. */
 const none = -1
@@ -30,13 +34,17 @@ export class GroupReader {
   /** Numbers of groups and NPIs, as published, in the array that was read last. */
   groupCount = 0
   npiCount = 0
+  /** Indexes of the groups in that array whose EIN has lost leading zeros. */
+  readonly shortEins: number[] = []
   readonly #open: OpenGroup
   // The group that is being read: its NPIs so far, and the numbers of its texts.
   #npis = 0
   #type = none
-  #value = none
+  #isEin = false
+  #digitCount = 0
   #name = none
-  readonly #digits = Buffer.alloc(maxDigits)
+  /** The digits of the TIN, after as many zeros as an EIN can lack. */
+  readonly #digits = Buffer.alloc(einDigits + maxDigits, '0')
 
   /** @param open takes the groups; after an array that is odd or short, the caller drops those it had so far */
   constructor(open: OpenGroup) {
@@ -47,6 +55,7 @@ export class GroupReader {
   readonly read = (bytes: Buffer, start: number, end: number): number => {
     this.groupCount = 0
     this.npiCount = 0
+    this.shortEins.length = 0
     const after = readEach(bytes, start, end, byte.bracketOpen, this.#readGroup)
     return this.groupCount > 0 ? after : Math.min(after, odd)
   }
@@ -54,12 +63,12 @@ export class GroupReader {
   readonly #readGroup = (bytes: Buffer, start: number, end: number): number => {
     this.#npis = 0
     this.#type = none
-    this.#value = none
+    this.#digitCount = 0
     this.#name = none
     const after = readEach(bytes, start, end, byte.braceOpen, this.#readField)
     if (after < 0) return after
-    if (this.#npis === 0 || this.#type === none || this.#value === none) return odd
-    this.#open.addTin(this.#type, this.#value, this.#name === none ? undefined : this.#name)
+    if (this.#npis === 0 || this.#type === none || this.#digitCount === 0) return odd
+    this.#open.addTin(this.#type, this.#addDigits(), this.#name === none ? undefined : this.#name)
     this.groupCount++
     this.npiCount += this.#npis
     return after
@@ -111,20 +120,23 @@ export class GroupReader {
     if (isAt(bytes, start, names.businessName) && this.#name === none) return this.#readName(bytes, value, end)
     const after = passPlainString(bytes, value, end)
     if (after < 0) return after
-    if (isAt(bytes, start, names.value) && this.#value === none) return this.#readValue(bytes, value, after)
+    if (isAt(bytes, start, names.value) && this.#digitCount === 0) return this.#readValue(bytes, value, after)
     if (!isAt(bytes, start, names.type) || this.#type !== none || !types.some((type) => isAt(bytes, value, type)))
       return odd
     this.#type = this.#open.texts.addBytes(bytes, value + 1, after - 1)
+    this.#isEin = isAt(bytes, value, einType)
     return after
   }
 
   /** Reads a business name. It is often parsed, because many programs escape typographic apostrophes and accents. */
   #readName(bytes: Buffer, start: number, end: number): number {
     const after = passPlainString(bytes, start, end)
-    if (after === odd && bytes[start] === byte.quote) {
+    if (bytes[start] === byte.quote && (after === odd || (after > 0 && isSpaced(bytes, start + 1, after - 1)))) {
       const parsed = parseSlice(bytes, start, end)
       if (typeof parsed === 'number') return parsed
-      this.#name = this.#open.texts.add(String(parsed.value))
+      const name = foldWhiteSpace(String(parsed.value))
+      if (name === '') return odd
+      this.#name = this.#open.texts.add(name)
       return parsed.end
     }
     if (after < 0 || after === start + 2) return Math.min(after, odd)
@@ -132,15 +144,38 @@ export class GroupReader {
     return after
   }
 
+  /** Adds the digits of the TIN, an EIN with its leading zeros. @returns the number of the text */
+  #addDigits(): number {
+    const end = einDigits + this.#digitCount
+    const isShort = this.#isEin && this.#digitCount < einDigits
+    if (isShort) this.shortEins.push(this.groupCount)
+    return this.#open.texts.addBytes(this.#digits, isShort ? this.#digitCount : einDigits, end)
+  }
+
   /** Reads the value of a TIN. Only its digits count. */
   #readValue(bytes: Buffer, start: number, after: number): number {
     let digits = 0
     for (let at = start; at < after; at++) {
       const next = uint8At(bytes, at)
-      if (next >= byte.zero && next <= byte.nine) this.#digits[digits++] = next
+      if (next < byte.zero || next > byte.nine) continue
+      if (digits === maxDigits) return odd
+      this.#digits[einDigits + digits++] = next
     }
-    if (digits === 0 || digits > maxDigits) return odd
-    this.#value = this.#open.texts.addBytes(this.#digits, 0, digits)
+    if (digits === 0) return odd
+    this.#digitCount = digits
     return after
   }
+}
+
+const space = 0x20
+
+/** True if a name has spaces at its ends, or several in a row. */
+function isSpaced(bytes: Buffer, start: number, end: number): boolean {
+  let before = space
+  for (let at = start; at < end; at++) {
+    const next = uint8At(bytes, at)
+    if (next === space && before === space) return true
+    before = next
+  }
+  return before === space && end > start
 }

@@ -140,7 +140,7 @@ export class PriceReader {
   /** Reads a parsed value; undefined if it would be reported, or if the value of a required column is missing. */
   #readTerm(column: PublishedColumn, index: number, value: unknown): number | undefined {
     const findings = new Findings()
-    const price = PublishedObject.read({ [column.name]: value }, { file: '' }, findings)
+    const price = PublishedObject.read({ [column.name]: value }, {}, findings)
     if (price === undefined || findMissing(price, [column]) !== undefined) return undefined
     const [published] = readColumns(price, [column])
     return findings.list().length > 0 ? undefined : this.#numberOf(index, published)

@@ -83,6 +83,6 @@ const none: readonly string[] = []
 /** Reads parsed names; undefined if one of them would be reported. */
 function readNames(value: unknown): readonly string[] | undefined {
   const findings = new Findings()
-  const names = PublishedObject.read({ network_name: value }, { file: '' }, findings)?.texts('network_name')
+  const names = PublishedObject.read({ network_name: value }, {}, findings)?.texts('network_name')
   return findings.list().length > 0 ? undefined : names
 }

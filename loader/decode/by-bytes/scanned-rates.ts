@@ -7,12 +7,14 @@ import { type IdNumbers, IdReader } from './id-reader.ts'
 import { parseSlice } from './parse-slice.ts'
 import { PriceReader, type TermNumbers } from './price-reader.ts'
 
-/** The inline groups of a rate, in which nothing is to be reported. */
+/** The inline groups of a rate, in which nothing is to be reported but short EINs. */
 export interface ScannedGroups {
   readonly group: InlineGroup
   /** Numbers of groups and NPIs, as published. */
   readonly groupCount: number
   readonly npiCount: number
+  /** Indexes of the groups whose EIN has lost leading zeros. */
+  readonly shortEins: readonly number[]
 }
 
 /** A rate that was read from its bytes. Its references and prices are ranges of the lists of `ScannedRates`. */
@@ -130,9 +132,13 @@ export class ScannedRates {
 
   #readGroups(bytes: Buffer, start: number, end: number): number {
     const after = this.#groups.read(bytes, start, end)
+    if (after < 0) {
+      this.#inline.store.dropOpen()
+      return after
+    }
     const { groupCount, npiCount } = this.#groups
-    if (after < 0) this.#inline.store.dropOpen()
-    else this.#inlineGroups = { group: this.#inline.end(), groupCount, npiCount }
+    const shortEins = this.#groups.shortEins.length === 0 ? noIndexes : [...this.#groups.shortEins]
+    this.#inlineGroups = { group: this.#inline.end(), groupCount, npiCount, shortEins }
     return after
   }
 
@@ -149,3 +155,4 @@ export class ScannedRates {
 }
 
 const none: readonly string[] = []
+const noIndexes: readonly number[] = []

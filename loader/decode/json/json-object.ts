@@ -1,4 +1,4 @@
-import { LoadRefused } from '../../../fetch/load-refused.ts'
+import { FileFault } from '../../../fetch/load-refused.ts'
 import { charactersOf, isId, isNumber, type PublishedId } from './published-number.ts'
 
 /**
@@ -10,11 +10,11 @@ export class JsonObject {
   readonly #place: Place
   readonly #fields: Readonly<Record<string, unknown>>
 
-  /** @throws LoadRefused if the value is not an object */
+  /** @throws FileFault if the value is not an object */
   constructor(value: unknown, place: Place) {
     this.#place = place
     if (!isRecord(value)) {
-      throw new LoadRefused(place.file, `${this.path || 'the file'} must be an object, not ${show(value)}`)
+      throw new FileFault(`${this.path || 'the file'} must be an object, not ${show(value)}`)
     }
     this.#fields = value
   }
@@ -52,8 +52,7 @@ export class JsonObject {
 
   /** Refuses the file because of a field's value. */
   refuse(field: string, rule: string): never {
-    const { file } = this.#place
-    throw new LoadRefused(file, `${pathOf({ file, parent: this, field })} ${rule}`)
+    throw new FileFault(`${pathOf({ parent: this, field })} ${rule}`)
   }
 
   /** The elements of an optional array, of any type. */
@@ -66,7 +65,6 @@ export class JsonObject {
 
 /** The place of a value in its file. */
 export interface Place {
-  readonly file: string
   /** Absent for the root. */
   readonly parent?: { readonly path: string }
   readonly field?: string

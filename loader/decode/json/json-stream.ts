@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { setImmediate } from 'node:timers/promises'
-import { LoadRefused } from '../../../fetch/load-refused.ts'
+import { FileFault } from '../../../fetch/load-refused.ts'
 import { byte, passSpace } from './byte-scan.ts'
 import { ByteWindow, type ElementScan } from './byte-window.ts'
-import { findJsonFault, isRepairable, type JsonFault } from './json-fault.ts'
+import { findJsonFault, type JsonFault, nameFault } from './json-fault.ts'
 import { describeOtherText } from './other-text.ts'
 import { parsePublished } from './published-number.ts'
 import type { ValueOptions } from './value-options.ts'
@@ -23,7 +23,6 @@ type OnInvalidText = (value: { readonly path: string }) => void
  * enter or skip each value before it requests the next one.
  */
 export class JsonStream {
-  readonly #file: string
   readonly #onInvalidText: OnInvalidText
   readonly #window: ByteWindow
   /** True once the file has turned out to begin with an object. */
@@ -31,9 +30,8 @@ export class JsonStream {
   /** JSON path of the current value, for messages. */
   #path: () => string = () => ''
 
-  constructor(chunks: AsyncIterator<Buffer>, file: string, onInvalidText: OnInvalidText = () => undefined) {
+  constructor(chunks: AsyncIterator<Buffer>, onInvalidText: OnInvalidText = () => undefined) {
     this.#window = new ByteWindow(chunks)
-    this.#file = file
     this.#onInvalidText = onInvalidText
   }
 
@@ -99,7 +97,7 @@ export class JsonStream {
     await this.#window.prefetch(maxNameBytes)
     const { bytes, cursor, end } = this.#window
     const fault = describeOtherText(bytes.toString('utf8', cursor, Math.min(end, cursor + maxNameBytes)))
-    if (fault !== undefined) throw new LoadRefused(this.#file, fault)
+    if (fault !== undefined) throw new FileFault(fault)
   }
 
   #goOn(next: number, closing: number, expected: string): boolean {
@@ -196,14 +194,14 @@ export class JsonStream {
   }
 
   #refuseJson(reason: string, at: number, cause?: unknown): never {
-    const { bytes, offset } = this.#window
-    const text = bytes.toString('latin1', Math.max(0, at - offset - maxNameBytes), at - offset + 1)
-    this.#refuse(`is not JSON: ${reason}`, at, cause, isRepairable(text) ? ': --repair fixes it' : '')
+    const { bytes, offset, end } = this.#window
+    const fault = nameFault(bytes.subarray(0, end), at - offset, reason)
+    this.#refuse(`is not JSON: ${fault.reason}`, offset + fault.start, cause, fault.hint)
   }
 
   #refuse(fault: string, at: number, cause?: unknown, hint = ''): never {
     const path = this.#path()
-    throw new LoadRefused(this.#file, `${fault} at byte ${at}${path === '' ? '' : ` (${path})`}${hint}`, { cause })
+    throw new FileFault(`${fault} at byte ${at}${path === '' ? '' : ` (${path})`}${hint}`, { cause })
   }
 
   #peekNow(): number | undefined {
@@ -225,7 +223,7 @@ export class JsonStream {
   /** Reads more bytes into the window; refuses the file if it ends here. */
   async #more(): Promise<void> {
     if (await this.#window.fill()) return
-    if (!this.#isBegun && this.#window.cursor === this.#window.end) throw new LoadRefused(this.#file, 'is empty')
+    if (!this.#isBegun && this.#window.cursor === this.#window.end) throw new FileFault('is empty')
     // After a missing quote, the last string also runs to the end of the file. Parsing what remains finds that fault.
     const remainder = this.#window.bytes.toString(
       'utf8',

@@ -1,3 +1,4 @@
+import { foldWhiteSpace } from '../../../core/compose-text.ts'
 import { codeTypes } from '../../../schema/columns/code-types.ts'
 import type { PublishedUnit } from '../../../schema/columns/column-record.ts'
 import type { ColumnsOf } from '../../../schema/columns/rates.ts'
@@ -52,9 +53,9 @@ export function readListedValue(field: ListedField, text: string): ListedValue {
   if (values === undefined) throw new Error(`no values are listed for ${field}`)
   const value = values.get(text) ?? values.get(fold(text))
   if (value !== undefined) return { value, finding: value === text ? undefined : 'folded-value' }
-  return { value: field === 'billing_code_type' ? text.trim().toUpperCase() : text, finding: 'unknown-value' }
+  return { value: field === 'billing_code_type' ? foldWhiteSpace(text).toUpperCase() : text, finding: 'unknown-value' }
 }
 
 function fold(text: string): string {
-  return text.toLowerCase().replace(/[\s-]/g, '')
+  return foldWhiteSpace(text).toLowerCase().replace(/[ -]/g, '')
 }

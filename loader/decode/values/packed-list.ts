@@ -24,6 +24,14 @@ const codeChecks: Readonly<Record<string, (code: string) => boolean>> = {
 }
 
 /**
+ * Reads an element of a set: a place of service has two digits, and numbers and spreadsheets drop a leading zero.
+ *
+ * @param text without white space around it
+ */
+export const readElement = (field: string, text: string): string =>
+  field === 'service_code' && /^[1-9]$/.test(text) ? `0${text}` : text
+
+/**
  * Splits a text that packs several codes, such as `52,53` or `11; 22`.
  *
  * @param field `service_code` or `billing_code_modifier`; texts of other fields are never split
@@ -32,6 +40,6 @@ const codeChecks: Readonly<Record<string, (code: string) => boolean>> = {
 export function splitPacked(field: string, text: string): readonly string[] | undefined {
   const isCode = codeChecks[field]
   if (isCode === undefined || !/[,;|]/.test(text)) return undefined
-  const codes = text.split(/[,;|]/).map((code) => code.trim())
+  const codes = text.split(/[,;|]/).map((code) => readElement(field, code.trim()))
   return codes.every(isCode) ? codes : undefined
 }

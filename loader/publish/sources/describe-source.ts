@@ -1,4 +1,5 @@
 import { readFacts, uniteFacts } from '../../../core/catalogue/plan-facts.ts'
+import { foldWhiteSpace } from '../../../core/compose-text.ts'
 import type { FileHeader } from '../../decode/in-network-file.ts'
 import type { EncodedFile } from '../../write/encode-file.ts'
 
@@ -20,10 +21,24 @@ export function describeSource(file: EncodedFile, entity = '') {
     publishedEtag: isKnown ? etag : undefined,
     references: isKnown ? references : [],
     ...describeHeader(header, entity, networks),
-    lastUpdatedOn,
+    ...describeDay(header.lastUpdatedOn, lastUpdatedOn),
     findings: Object.fromEntries(findings.map(({ rule, count }) => [rule, count])),
   }
 }
+
+/** Maximum length of a stated day that cannot be read. */
+const maxDay = 40
+
+/**
+ * Describes the day of a file as its source keeps it.
+ *
+ * @param stated as published; undefined if the file states none
+ * @param day as `YYYY-MM-DD`; undefined if it cannot be read
+ */
+export const describeDay = (stated: string | undefined, day: string | undefined) =>
+  day === undefined && stated !== undefined
+    ? { unreadableDay: stated.slice(0, maxDay).toWellFormed() }
+    : { lastUpdatedOn: day }
 
 /**
  * Describes the root of a file as its source keeps it.
@@ -38,6 +53,8 @@ export function describeHeader(header: FileHeader, entity = '', networks: readon
       Object.entries(names).flatMap(([name, text]) => (text === undefined ? [] : [[name, text.slice(0, maxText)]])),
     ),
     facts: uniteFacts([header.facts, readFacts({ networks })]),
-    reportingEntityName: (reportingEntityName ?? issuerName ?? entity).slice(0, maxText).toWellFormed(),
+    reportingEntityName: foldWhiteSpace(reportingEntityName ?? issuerName ?? entity)
+      .slice(0, maxText)
+      .toWellFormed(),
   }
 }

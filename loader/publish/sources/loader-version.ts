@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Source } from '../../../core/catalogue/content.ts'
+import { repairRules } from '../../../fetch/repair-json.ts'
 import { relationColumns } from '../../../schema/columns/rates.ts'
 import { layoutVersion } from '../../../schema/columns/warehouse-tables.ts'
 import type { EncodeOptions } from '../../write/encode-file.ts'
@@ -13,16 +14,13 @@ const layout = JSON.stringify([columnFacts, layoutVersion])
  * The version of the loader's rules. Sources of the same version are reused unread, so raise the number when a rule
  * changes; the hash covers changed columns and places of files.
  */
-const loaderVersion = `7.${hash('sha256', layout).slice(0, 8)}`
+const loaderVersion = `8.${hash('sha256', layout).slice(0, 8)}`
 
 /** Default maximum share of a file's prices that may be skipped. */
 const defaultMaxSkipped = 0.01
 
 /** Stricter than any share: a strict load also refuses values that others convert. */
 const strictest = -1
-
-/** The findings of a file that is only read with `--repair`. */
-const repairs = ['trailing-comma', 'stray-backslash'] as const
 
 type Limits = Pick<LoadRequest, 'strict' | 'maxSkipped'>
 
@@ -51,7 +49,7 @@ export function isReadAlike(source: Source, request: LoadRequest): boolean {
   if (version !== loaderVersion || Number(maxShare) > maxShareOf(request)) return false
   // If the file names no publisher, it may have a different one now.
   if (partial || findings['missing-entity'] !== undefined) return false
-  if (request.repair !== true && repairs.some((rule) => findings[rule] !== undefined)) return false
+  if (request.repair !== true && repairRules.some((rule) => findings[rule] !== undefined)) return false
   if (request.assumeVersion === undefined && findings['assumed-version'] !== undefined) return false
   return filterId === request.filter?.id && (withoutDescriptions ?? false) === (request.withoutDescriptions ?? false)
 }

@@ -157,7 +157,7 @@ class SourceReader {
       ? { ...(await this.#pin(formerSource)), identity, publishedEtag: encodedFile.etag }
       : await publish()
     // Before the source, because a file whose source is stored is not read again.
-    await deps.codeNames.add(source.reportingEntityName, encodedFile.codeNames)
+    await deps.codeNames.add(source.sourceId, encodedFile.codeNames)
     await deps.contents.putSources([source], deps.now())
     return source
   }

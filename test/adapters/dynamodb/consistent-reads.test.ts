@@ -5,6 +5,7 @@ import { createDynamoCatalogue } from '../../../adapters/dynamodb/catalogue/dyna
 import { createDynamoContents } from '../../../adapters/dynamodb/catalogue/dynamo-contents.ts'
 import { createDynamoLoadRecords } from '../../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
 import { createDynamoAccess } from '../../../adapters/dynamodb/dynamo-access.ts'
+import { createDynamoListFaults } from '../../../adapters/dynamodb/dynamo-list-faults.ts'
 import { createDynamoJobs } from '../../../adapters/dynamodb/jobs/dynamo-jobs.ts'
 import { createDynamoLoadWork } from '../../../adapters/dynamodb/loads/dynamo-load-work.ts'
 import { newJob } from '../../builders/new-job.ts'
@@ -39,6 +40,7 @@ const reads: readonly (readonly [what: string, read: () => Promise<unknown>])[] 
   ['segments of the index', () => catalogue.listSegments()],
   ['contents', () => Array.fromAsync(contents.listContents())],
   ['the sources of a content', () => contents.readSourceRefs('content')],
+  ['the faults of lists', () => createDynamoListFaults(client, 'jobs').read()],
   ['open loads', () => records.listOpen()],
   ['the open files of a load', () => Array.fromAsync(work.listOpen('load'))],
 ]

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { connectDynamo } from '../../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoWaitSlots } from '../../../adapters/dynamodb/dynamo-wait-slots.ts'
@@ -13,7 +14,11 @@ function newDay(): Date {
 }
 const after = (time: Date, seconds: number) => new Date(time.getTime() + seconds * 1000)
 
-const open = (slots: number, random = Math.random) => createDynamoWaitSlots(dynamo, tables.jobs, slots, random)
+/** Opens slots; each call that takes one is of an organization of its own unless the test names it. */
+const open = (slots: number, random = Math.random) => {
+  const { take, free } = createDynamoWaitSlots(dynamo, tables.jobs, slots, random)
+  return { free, take: (now: Date, until: Date, orgId: string = randomUUID()) => take(orgId, now, until) }
+}
 
 describe('the slots of waiting calls', () => {
   it('number as many as the stage has, however many calls take one at once', async () => {
@@ -23,6 +28,30 @@ describe('the slots of waiting calls', () => {
     expect(holders.length).toBeGreaterThan(0)
     expect(holders.length).toBeLessThanOrEqual(3)
     expect(new Set(holders).size).toBe(holders.length)
+  })
+
+  it('leave half of them to other organizations if one takes all that it can get', async () => {
+    const now = newDay()
+    const slots = open(4)
+    const burst = await Promise.all(Array.from({ length: 30 }, () => slots.take(now, after(now, 30), 'one')))
+    const held = burst.filter((slot) => slot !== undefined)
+    expect(held.length).toBeGreaterThan(0)
+    expect(held.length).toBeLessThanOrEqual(2)
+    const others = await Promise.all(Array.from({ length: 30 }, () => slots.take(now, after(now, 30))))
+    expect(others.filter((slot) => slot !== undefined).length).toBeGreaterThan(0)
+    await Promise.all(held.map(slots.free))
+    // A call tries two of the stage's slots, which others may hold.
+    const again = await Promise.all(Array.from({ length: 30 }, () => slots.take(now, after(now, 30), 'one')))
+    expect(again.filter((slot) => slot !== undefined).length).toBeGreaterThan(0)
+  })
+
+  it('stay free for an organization whose calls found none of the stage', async () => {
+    const now = newDay()
+    const slots = open(1)
+    const other = await slots.take(now, after(now, 30))
+    for (let call = 0; call < 3; call++) expect(await slots.take(now, after(now, 30), 'two')).toBeUndefined()
+    await slots.free(String(other))
+    expect(await slots.take(now, after(now, 30), 'two')).toBeDefined()
   })
 
   it('become free when they are freed, and once their time is over', async () => {

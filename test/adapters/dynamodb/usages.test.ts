@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { connectDynamo } from '../../../adapters/dynamodb/dynamo-client.ts'
-import { createDynamoEstimateUsages, createDynamoUsages } from '../../../adapters/dynamodb/dynamo-usages.ts'
+import { createDynamoRateUsages, createDynamoUsages } from '../../../adapters/dynamodb/dynamo-usages.ts'
 import { issueOrganizationId } from '../../../core/access/api-key.ts'
 import { takeClaim } from '../../../core/limits/take-claim.ts'
 import { type Limits, unused } from '../../../core/limits/usage.ts'
 import { addSeconds } from '../../../core/time.ts'
-import { createMemoryEstimateUsages, createMemoryUsages } from '../../doubles/memory-usages.ts'
+import { createMemoryRateUsages, createMemoryUsages } from '../../doubles/memory-usages.ts'
 import { connectEndpoints } from '../../endpoints/connect.ts'
 
 const { tables } = connectEndpoints()
@@ -170,22 +170,29 @@ describe.each([
   })
 })
 
+const openDynamo = (counted: 'estimates' | 'reads') => createDynamoRateUsages(connectDynamo(), tables.jobs, counted)
+
+const openMemory = (counted: 'estimates' | 'reads') => createMemoryRateUsages(counted)
+
 describe.each([
   [
-    'in DynamoDB',
-    createDynamoEstimateUsages(connectDynamo(), tables.jobs),
+    'estimates in DynamoDB',
+    openDynamo('estimates'),
+    openDynamo('reads'),
     createDynamoUsages(connectDynamo(), tables.jobs),
   ],
-  ['in memory', createMemoryEstimateUsages(), createMemoryUsages()],
-])('usages of estimates %s', (_, usages, ofSearches) => {
+  ['estimates in memory', openMemory('estimates'), openMemory('reads'), createMemoryUsages()],
+  ['reads in DynamoDB', openDynamo('reads'), openDynamo('estimates'), createDynamoUsages(connectDynamo(), tables.jobs)],
+  ['reads in memory', openMemory('reads'), openMemory('estimates'), createMemoryUsages()],
+])('usages of %s', (_, usages, others, ofSearches) => {
   const claim = (orgId: string, seconds = 0) => ({ orgId, at: addSeconds(at, seconds), limits })
 
-  it('count a share of the rate for each estimate, and none for searches', async () => {
+  it('count a share of the rate for each, and none for other calls', async () => {
     const orgId = issueOrganizationId()
     expect(await usages.read(orgId)).toEqual(unused)
     for (const _ of ['one', 'two']) await takeClaim(usages, claim(orgId), unused)
     expect(await usages.read(orgId)).toEqual({ slots: new Map(), arrivalTime: addSeconds(at, 2).getTime() * 1000 })
-    expect(await ofSearches.read(orgId)).toEqual(unused)
+    for (const usage of [others, ofSearches]) expect(await usage.read(orgId)).toEqual(unused)
     expect(await ofSearches.list(addSeconds(at, 3600), all)).not.toContain(orgId)
   })
 
@@ -195,7 +202,7 @@ describe.each([
     expect((await usages.read(orgId)).arrivalTime).toBe(addSeconds(at, 3601).getTime() * 1000)
   })
 
-  it('admit exactly the limit of forty racing estimates', async () => {
+  it('admit exactly the limit of forty racing calls', async () => {
     const orgId = issueOrganizationId()
     const slow = { ...claim(orgId), limits: { searches: 1, perMinute: 9 } }
     const attempts = Array.from({ length: 40 }, () => takeClaim(usages, slow, unused))

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createWebhookCalls } from '../../../adapters/network/webhook-calls.ts'
+import { startTlsServer } from '../../client/network/tls-server.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '../../doubles/webhook-receiver.ts'
 
 let receiver: WebhookReceiver
@@ -82,6 +83,24 @@ describe('a call of a webhook', () => {
   it('fails if the connection ends, without the URL in the reason', async () => {
     receiver.answer = (response) => void response.destroy()
     expect(await call(`${receiver.url}/secret-path`)).toEqual({ fault: 'no answer (ECONNRESET)' })
+  })
+
+  it.each([
+    [
+      'server',
+      ['server'],
+      /^its server leaves out an intermediate certificate, .* \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)$/,
+    ],
+    ['chain', ['server', 'intermediate', 'root'], /does not trust.* \(SELF_SIGNED_CERT_IN_CHAIN\)$/],
+  ])('says in words what is wrong with the certificates of a receiver: %s', async (_, chain, fault) => {
+    await using server = await startTlsServer(chain, () => undefined)
+    expect(await call(`https://localhost:${server.port}`)).toEqual({ fault: expect.stringMatching(fault) })
+  })
+
+  it('says if a receiver does not speak TLS', async () => {
+    expect(await call(receiver.url.replace('http:', 'https:'))).toEqual({
+      fault: expect.stringMatching(/^its server does not speak TLS at this port \(\w+\)$/),
+    })
   })
 
   it.each([

@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, it } from 'vitest'
+import type { CatalogEncryption } from '../../../adapters/glue-catalog.ts'
+import { describeCatalog } from '../../../bin/account/describe-catalog.ts'
 import { describeLimits } from '../../../bin/account/describe-limits.ts'
 import { describeKept } from '../../../bin/account/kept-data.ts'
+import type { Stage } from '../../../lib/stage/stage.ts'
 import { requireStage } from '../../../lib/stage/stage-files.ts'
 import { type StackOutputs, startDeployedStacks } from '../../doubles/deployed-stacks.ts'
 import { startHttpStub } from '../../doubles/http-stub.ts'
@@ -170,7 +173,7 @@ it('refuses another account than the stage file names, also if the CDK itself sy
 
 describe('the limits of an account', () => {
   const enough = { lambdaConcurrency: 1000, athenaQueryMinutes: 120, fargateSpot: 80, fargateOnDemand: 80 }
-  const describeWith = (values: Partial<Record<keyof typeof enough, number | undefined>>, stage = loadedStage) =>
+  const describeWith = (values: Partial<Record<keyof typeof enough, number | undefined>>, stage: Stage = loadedStage) =>
     describeLimits(stage, async (name) => ({ ...enough, ...values })[name])
 
   it('stay unmentioned if they suffice', async () => {
@@ -180,11 +183,19 @@ describe('the limits of an account', () => {
   it('appear with their effect if a stage could use more', async () => {
     const few = { lambdaConcurrency: 10, athenaQueryMinutes: 30, fargateSpot: 6, fargateOnDemand: 1 }
     expect(await describeWith(few)).toEqual([
-      'the quota "Lambda, Concurrent executions" is 10, the stage uses up to 70: searches of one organization use up the rest',
+      'the quota "Lambda, Concurrent executions" is 10, the stage uses up to 70: searches of one organization use up the rest; set "fewFunctions": true in the stage file until the quota is raised',
       'the quota "Athena, DML query timeout" is 30, the stage uses up to 120: Athena ends queries before runningHours 2',
       'the quota "Fargate, vCPUs (Spot and On-Demand)" is 7, the stage uses up to 80: workers of loads wait',
       'the quota "Fargate, On-Demand vCPUs" is 1, the stage uses up to 2: no load can plan or finish',
     ])
+  })
+
+  it('suffice at ten concurrent functions with fewFunctions, and need no such setting from 50 on', async () => {
+    const sparing = { ...loadedStage, fewFunctions: true }
+    expect(await describeWith({ lambdaConcurrency: 10 }, sparing)).toEqual([])
+    expect((await describeWith({ lambdaConcurrency: 9 }, sparing)).join()).toContain('is 9, the stage uses up to 10')
+    expect((await describeWith({ lambdaConcurrency: 49 })).join()).toContain('set "fewFunctions": true')
+    expect((await describeWith({ lambdaConcurrency: 50 })).join()).not.toContain('fewFunctions')
   })
 
   it('count as unknown, without a failure, if they may not be read', async () => {
@@ -200,5 +211,54 @@ describe('the limits of an account', () => {
       return 10_000
     })
     expect(read).toEqual(['lambdaConcurrency', 'athenaQueryMinutes'])
+  })
+})
+
+describe('the data catalog of an account', () => {
+  const id = 'ca7a1090-0000-4000-8000-000000000000'
+  const key = `arn:aws:kms:eu-central-1:111122223333:key/${id}`
+  const describeWith = (encryption: CatalogEncryption | undefined, catalogKeyArn?: string) =>
+    describeCatalog({ ...(catalogKeyArn !== undefined && { catalogKeyArn }) }, async () => encryption)
+
+  it('needs no setting if it has no key, the key of AWS for Glue, or a role that uses the key', async () => {
+    for (const encryption of [
+      { mode: 'DISABLED' },
+      { mode: 'SSE-KMS' },
+      { mode: 'SSE-KMS', key: 'alias/aws/glue' },
+      { mode: 'SSE-KMS', key: 'arn:aws:kms:eu-central-1:111122223333:alias/aws/glue' },
+      { mode: 'SSE-KMS-WITH-SERVICE-ROLE', key },
+    ])
+      expect(await describeWith(encryption)).toEqual([])
+  })
+
+  it('needs no other setting if the stage has the key, however the account names it', async () => {
+    for (const name of [key, id, 'alias/catalog', 'arn:aws:kms:eu-central-1:111122223333:alias/catalog'])
+      expect(await describeWith({ mode: 'SSE-KMS', key: name }, key)).toEqual([])
+    // Objects of the catalog stay encrypted when its encryption is switched off.
+    expect(await describeWith({ mode: 'DISABLED' }, key)).toEqual([])
+  })
+
+  it('appears with the field and its value if it has a key that the stage lacks', async () => {
+    expect(await describeWith({ mode: 'SSE-KMS', key })).toEqual([
+      `the Glue Data Catalog is encrypted with the key ${key}, and the stage has no catalogKeyArn, so that every search fails as internal: set "catalogKeyArn" in the stage file to "${key}"`,
+    ])
+    for (const name of [id, 'alias/catalog', 'arn:aws:kms:eu-central-1:111122223333:alias/catalog'])
+      expect((await describeWith({ mode: 'SSE-KMS', key: name })).join()).toContain(
+        `set "catalogKeyArn" in the stage file to what aws kms describe-key --key-id ${name} --query KeyMetadata.Arn prints`,
+      )
+  })
+
+  it('appears with both keys if the stage has another', async () => {
+    const other = key.replace('ca7a', '0000')
+    for (const name of [key, id])
+      expect((await describeWith({ mode: 'SSE-KMS', key: name }, other)).join()).toContain(
+        `and catalogKeyArn is ${other},`,
+      )
+  })
+
+  it('counts as unknown, without a failure, if it may not be read', async () => {
+    expect(await describeWith(undefined)).toEqual([
+      'the encryption of the Glue Data Catalog is unknown (glue:GetDataCatalogEncryptionSettings); with a key of its own, the stage needs catalogKeyArn',
+    ])
   })
 })

@@ -77,7 +77,7 @@ async function run({ script, args }: Documented) {
 describe('the commands for operators', () => {
   it('exist, and are read from the pages', () => {
     expect(distinct.length).toBeGreaterThan(25)
-    expect(distinct.map(({ script }) => script)).toEqual(expect.arrayContaining(['logs', 'webhooks', 'restore']))
+    expect(distinct.map(({ script }) => script)).toEqual(expect.arrayContaining(['status', 'webhooks', 'restore']))
     expect(distinct.filter(({ script }) => !(script in scripts))).toEqual([])
   })
 

@@ -49,6 +49,31 @@ const options = [
   ).values(),
 ]
 
+/** Documents, help and hints: each line of code, and each text in backquotes. */
+const shownLines = listPaths()
+  .filter((path) => /^(?!docs\/adr|CHANGELOG|test\/).*\.(?:md|tsx?|yml)$/.test(path))
+  .flatMap((path) =>
+    readText(path)
+      .replaceAll(/\\\n */g, '')
+      .replaceAll(/\\\|/g, '/')
+      .split('\n')
+      .map((line) => ({ path, line: line.replaceAll(/<[^<>]*>|\[[^[\]]*\]|(?<=--\S+ )'[^']*'/g, 'x') })),
+  )
+
+/** A command of npm whose output another program may read: substituted, piped, in a file, as JSON, or any command. */
+const loudCommand =
+  /(?:[$<]\(npm (?:run|start)|npm (?:run|start)[^`#;&|>"]*(?: \|(?= [a-z])| >|\bmcp\b|--json\b|--csv\b|rate-search (?:--silent )?-- x))[^`#;&|)]*/g
+
+describe('the commands of documents, help and hints', () => {
+  it('let npm print nothing into what another program reads', () => {
+    const commands = shownLines.flatMap(({ path, line }) =>
+      [...line.matchAll(loudCommand)].map(([text]) => ({ path, text })),
+    )
+    expect(commands.length).toBeGreaterThan(4)
+    expect(commands.filter(({ text }) => !text.includes('--silent'))).toEqual([])
+  })
+})
+
 describe('the lines that documents give to paste', () => {
   it('come from many pages', () => {
     expect(new Set(shellBlocks.map(({ path }) => path)).size).toBeGreaterThan(10)

@@ -3,7 +3,7 @@ import { followLoad } from '../../../bin/aws-loads/follow-load.ts'
 import { priceHours, sumHours } from '../../../bin/aws-loads/load-costs.ts'
 import { describeLook, type LoadLook } from '../../../bin/aws-loads/look-at-load.ts'
 
-const worker = { vcpus: 2, memoryGib: 4, scratchGib: 50 }
+const worker = { vcpus: 2, memoryGib: 4, scratchGib: 50, architecture: 'arm64' } as const
 const start = new Date('2026-11-22T09:00:00Z')
 const after = (minutes: number) => new Date(start.getTime() + minutes * 60_000)
 

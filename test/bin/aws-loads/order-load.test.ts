@@ -46,7 +46,11 @@ describe('an order of a load on AWS', () => {
   })
 })
 
-const loads = { stage: 'prod', maxWorkers: 40, worker: { vcpus: 2, memoryGib: 4, scratchGib: 50 } } as const
+const loads = {
+  stage: 'prod',
+  maxWorkers: 40,
+  worker: { vcpus: 2, memoryGib: 4, scratchGib: 50, architecture: 'arm64' },
+} as const
 
 describe('workers of a load on AWS', () => {
   const read = (text: string | undefined, maxWorkers = 40) =>

@@ -11,7 +11,7 @@ describe('a command that a text proposes', () => {
     ['$(npm run --silent keys -- create)', '$(rate-search-service keys create)'],
     ['npm run rate-search --silent -- fee-schedules', 'rate-search fee-schedules'],
     ['npm run search --silent -- --code 1', 'rate-search search --code 1'],
-    ['npm run status; npm run logs', 'rate-search-service status; rate-search-service logs'],
+    ['npm run status; npm run smoke', 'rate-search-service status; rate-search-service smoke'],
   ])('names a command of the package if the package runs: %s', (text, packaged) => {
     expect(nameCommands(text, true)).toBe(packaged)
     expect(nameCommands(text, false)).toBe(text)

@@ -1,7 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { removedCommands } from '../../../bin/command/package.ts'
+import { readText, root } from '../../templates/source-files.ts'
+
+const { scripts } = v.parse(
+  v.object({ scripts: v.record(v.string(), v.string()) }),
+  JSON.parse(readText('package.json')),
+)
 
 /** Runs a command whose work is `main`. */
 function run(main: string, environment: Readonly<Record<string, string>> = {}) {
@@ -60,5 +68,18 @@ describe('a command', () => {
   it('prints the cause of a failure as well', () => {
     const { stderr } = run(`throw new TypeError('not opened', { cause: new Error('locked\\n  by somebody') })`)
     expect(stderr).toBe('error: TypeError: not opened: locked\n')
+  })
+})
+
+describe('a command of the last release that is gone', () => {
+  it.each([...removedCommands])('names its successor and exits with 2: %s', (name, successor) => {
+    expect(scripts[name]).toBe(`node bin/removed-command.ts ${name}`)
+    const command = ['bin/removed-command.ts', name, '--stage', 'dev']
+    const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd: root, encoding: 'utf8' })
+    expect({ status, stdout, stderr }).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `error: the command "${name}" was removed: ${successor}\n`,
+    })
   })
 })

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandsOfCheckout } from '../../../bin/command/package.ts'
+import { commandsOfCheckout, removedCommands } from '../../../bin/command/package.ts'
 import { root } from '../../templates/source-files.ts'
 
 /** An empty folder into which the packed service is installed, with the packages that it needs at run time. */
@@ -46,7 +46,9 @@ const { version, scripts } = readManifest(join(root, 'package.json'))
 
 /** The commands of users and operators. Other scripts are for maintainers, and do not keep what Node compiles. */
 const commands = Object.entries(scripts).flatMap(([name, script]) =>
-  script.includes('compile-cache.js') && !commandsOfCheckout.includes(name) ? [name] : [],
+  script.startsWith('node ') && script.includes('compile-cache.cjs') && !commandsOfCheckout.includes(name)
+    ? [name]
+    : [],
 )
 
 beforeAll(async () => {
@@ -105,11 +107,19 @@ describe('the package of the service', () => {
     })
   })
 
+  it.each([...removedCommands])('names the successor of a command that is gone: %s', async (name, successor) => {
+    expect(await runPackaged(name, '--stage', 'dev')).toEqual({
+      output: '',
+      errors: `error: the command "${name}" was removed: ${successor}\n`,
+      exitCode: 2,
+    })
+  })
+
   it('refuses a Node that is too old', async () => {
-    const pretend = `data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '22.1.0' })`
+    const pretend = `data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '24.9.0' })`
     const env = { ...process.env, NODE_OPTIONS: `--import "${pretend}"` }
     expect(await execute('rate-search-service', ['keys'], env)).toMatchObject({
-      errors: expect.stringMatching(/^error: Node 24 or later is required; this is v\d/),
+      errors: expect.stringMatching(/^error: Node 24\.14\.1 or later is required; this is v\d/),
       exitCode: 1,
     })
   })

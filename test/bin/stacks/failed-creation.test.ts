@@ -88,6 +88,13 @@ describe('npm run destroy after a failed creation', () => {
     expect({ output, exitCode }).toEqual({ output: '', exitCode: 1 })
   })
 
+  it('looks once more at a stack whose deletion seemed to fail', async () => {
+    const late = { ...failed, deletion: 'DELETE_FAILED', isGoneLater: true } as const
+    const { errors, exitCode } = await destroy(late, '--after-failed-creation')
+    expect(errors).toContain('Deleted the stack SearchService-prod, whose creation had failed\n')
+    expect(exitCode).toBe(0)
+  })
+
   it('changes nothing of a stack that was complete once', async () => {
     const complete = [...events.slice(0, 3), { status: 'CREATE_COMPLETE' }, ...events.slice(3)]
     const answer = await destroy({ ...failed, events: complete }, '--after-failed-creation')

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { StackStatus } from '@aws-sdk/client-cloudformation'
 import { afterAll, describe, expect, it } from 'vitest'
 import { judgeStack, listNextCommands } from '../../../bin/stacks/stack-states.ts'
+import { hasTemplate } from '../../../bin/stacks/weaker-settings.ts'
 import { stackArn, stackCreation } from '../../doubles/deployed-stacks.ts'
 import { runOnAccount } from './run-on-account.ts'
 
@@ -55,6 +56,19 @@ describe('a state of a stack', () => {
 
   it('counts as stuck if it is new to this version', () => {
     expect(judgeStack({ status: 'EXPLODED' }).condition).toBe('stuck')
+  })
+})
+
+describe('a stack to compare with', () => {
+  it.each(['REVIEW_IN_PROGRESS', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED', 'CREATE_FAILED'])(
+    'needs a deploy that was completed once, so that %s is none',
+    (status) => {
+      expect(hasTemplate({ status })).toBe(false)
+    },
+  )
+
+  it.each(['CREATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE', 'UPDATE_ROLLBACK_FAILED'])('may be in %s', (status) => {
+    expect(hasTemplate({ status })).toBe(true)
   })
 })
 

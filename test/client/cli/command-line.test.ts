@@ -51,13 +51,16 @@ describe('the command line', () => {
     [['search', '--plan', 'B', '--code', '1'], '--plan "B" needs the --payer that it belongs to before it'],
     [
       ['search', '--payer', 'A', '--plan', 'B'],
-      'give at least one of --npi, --tin, --code, --state, --zip and --taxonomy',
+      'give at least one of --npi, --tin, --code, --network, --state, --zip and --taxonomy',
     ],
     [['search', '--payer', 'A', '--plan', 'B', '--npi', '-', '--code', '-'], 'only one list can be read from'],
     [['search', '--payer', 'A', '--plan', 'B', '--npi', '12'], '--npi: "12" is not an NPI: ten digits, or 0'],
     [['status'], 'give the id of one search'],
     [['status', 'x'], 'the id of a search is a UUID, not "x"'],
-    [['completion', 'tcsh'], 'name one of the shells bash, zsh and fish'],
+    [
+      ['completion', 'bash'],
+      'the command "completion" was removed: remove its line from the start-up file of your shell',
+    ],
   ])('exits with 2 for %j', async (args, message) => {
     const { exitCode, output, errors } = await run(...args)
     expect(errors).toContain(message)
@@ -87,9 +90,11 @@ describe('the command line', () => {
   it('names itself as npm started it, so that its messages can be pasted', async () => {
     const world = makeWorld({ environment: { npm_lifecycle_event: 'rate-search' } })
     await runCommandLine(['search', '--help'], world, '1')
-    expect(world.written.output).toContain("npm run rate-search -- search --payer 'Blue Harbor Health'")
+    expect(world.written.output).toContain("npm run rate-search --silent -- search --payer 'Blue Harbor Health'")
     await runCommandLine(['serach'], world, '1')
-    expect(world.written.errors).toContain('(see npm run rate-search -- --help)')
+    expect(world.written.errors).toContain('(see npm run rate-search --silent -- --help)')
+    await runCommandLine(['mcp', '--help'], world, '1')
+    expect(world.written.output).toMatch(/claude mcp add rate-search .* -- npm run rate-search --silent -- mcp\n/)
   })
 
   it('reports errors as JSON with --json', async () => {
@@ -100,15 +105,6 @@ describe('the command line', () => {
       '',
       { error: { type: 'wrong_arguments', message, exit_code: 2 } },
     ])
-  })
-
-  it('completes commands and options', async () => {
-    const complete = async (...words: readonly string[]) =>
-      (await run('__complete', 'bash', ...words)).output.trim().split('\n')
-    expect(await complete('s')).toEqual(['search', 'summary', 'status', 'specialties'])
-    expect(await complete('search', '--p')).toEqual(['--payer', '--plan', '--plan-id'])
-    expect(await complete('search', '--')).toContain('--again')
-    expect(await complete('search', '--out', 'ra')).toEqual([''])
   })
 })
 

@@ -30,7 +30,7 @@ async function writeResult(name: string, prices: readonly (readonly [key: number
 
 async function run(...args: string[]) {
   const world = makeWorld()
-  const code = await runCommandLine(['diff', ...args], world, '1.0.0')
+  const code = await runCommandLine(['diff', '--unknown-requests', ...args], world, '1.0.0')
   return { code, ...world.written }
 }
 

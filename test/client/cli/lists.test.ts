@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ListKind, listKinds, readList } from '../../../client/cli/lists.ts'
+import { readList } from '../../../client/cli/lists.ts'
+import { type Filter, filterOf } from '../../../contract/filters.ts'
 import { makeWorld } from './world.ts'
 
 let folder: string
@@ -11,17 +12,21 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-async function readFrom(text: string | Uint8Array, kind: ListKind = listKinds.npi): Promise<readonly string[]> {
+async function readFrom(text: string | Uint8Array, filter: Filter = filterOf('npis')): Promise<readonly string[]> {
   const path = join(folder, 'list.csv')
   await writeFile(path, text)
-  return readList([`@${path}`], kind, makeWorld())
+  return readList([`@${path}`], filter, makeWorld())
 }
 
 const npis = Array.from({ length: 10_000 }, (_, index) => String(1_000_000_000 + index))
 
 describe('a list', () => {
   it('accepts values with commas, once or several times', async () => {
-    expect(await readList(['99213, 99214', '450'], listKinds.code, makeWorld())).toEqual(['99213', '99214', '450'])
+    expect(await readList(['99213, 99214', '450'], filterOf('billing_codes'), makeWorld())).toEqual([
+      '99213',
+      '99214',
+      '450',
+    ])
   })
 
   it.each([
@@ -43,11 +48,11 @@ describe('a list', () => {
   })
 
   it('keeps the leading zeros of codes', async () => {
-    expect(await readFrom('code\n00100\n0450\n', listKinds.code)).toEqual(['00100', '0450'])
+    expect(await readFrom('code\n00100\n0450\n', filterOf('billing_codes'))).toEqual(['00100', '0450'])
   })
 
   it('accepts values from standard input', async () => {
-    expect(await readList(['-'], listKinds.npi, makeWorld({ input: 'npi\n1000000001\n' }))).toEqual(['1000000001'])
+    expect(await readList(['-'], filterOf('npis'), makeWorld({ input: 'npi\n1000000001\n' }))).toEqual(['1000000001'])
   })
 
   it.each([
@@ -65,7 +70,7 @@ describe('a list', () => {
   })
 
   it('refuses a file that does not exist', async () => {
-    await expect(readList(['@absent.csv'], listKinds.npi, makeWorld())).rejects.toThrow(
+    await expect(readList(['@absent.csv'], filterOf('npis'), makeWorld())).rejects.toThrow(
       '--npi @absent.csv: the file does not exist',
     )
   })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readArguments } from '../../../client/cli/options.ts'
 import { filterOptions, nameSearch, readBound, readSearchRequest } from '../../../client/cli/search-request.ts'
+import { fieldCases } from '../request-fields.ts'
 import { makeWorld } from './world.ts'
 
 const plan = ['--payer', 'Blue Harbor Health', '--plan', 'Harbor PPO Gold']
@@ -29,9 +30,9 @@ describe('the providers of a search', () => {
   })
 
   it.each([
-    ['--state', 'Texas', '--state: "Texas" is not a state or territory: two letters'],
-    ['--zip', '77030-1501', '--zip: "77030-1501" is not a ZIP code: five digits, without its +4'],
-    ['--taxonomy', 'Cardiology!', '--taxonomy: "Cardiology!" is not an NUCC taxonomy code: ten letters and digits'],
+    ['--state', 'Texas', '--state: "Texas" is not a state or territory of two letters'],
+    ['--zip', '77030-1501', '--zip: "77030-1501" is not a ZIP code of five digits, without its +4'],
+    ['--taxonomy', 'Cardiology!', '--taxonomy: "Cardiology!" is not an NUCC taxonomy code of ten letters and digits'],
   ])('cannot be given as %s %s', async (flag, value, message) => {
     await expect(read(flag, value)).rejects.toThrow(message)
   })
@@ -68,5 +69,15 @@ describe('the bound of what a search may read', () => {
     const request = { billing_codes: ['99213'], fee_schedules }
     const access = { url: 'http://localhost', key: 'rates_x' }
     expect(nameSearch(access, { ...request, max_bytes: 5 })).toBe(nameSearch(access, request))
+  })
+})
+
+describe('the name of a search of the command line', () => {
+  const access = { url: 'http://localhost', key: 'rates_x' }
+  // The bound changes no row.
+  const meaningful = fieldCases.filter(({ field }) => field !== 'max_bytes')
+
+  it.each(meaningful)('differs if $field differs', ({ request, other }) => {
+    expect(nameSearch(access, other)).not.toBe(nameSearch(access, request))
   })
 })

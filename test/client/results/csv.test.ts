@@ -5,6 +5,22 @@ import { Decimal } from '../../../parquet/decimal.ts'
 
 const cell = (value: unknown, column = 'name') => writeCsvLine([column], { [column]: value }).slice(0, -2)
 
+/** Splits a line as Excel does: quotes count only at the start of a cell, and what follows them is part of the cell. */
+function splitCells(line: string, separator: string): readonly string[] {
+  const cells = ['']
+  let isQuoted = false
+  for (let index = 0; index < line.length; index++) {
+    const character = line.charAt(index)
+    const cell = cells.at(-1) ?? ''
+    if (isQuoted && character === '"' && line.charAt(index + 1) === '"') {
+      cells[cells.length - 1] = cell + line.charAt(index++)
+    } else if (character === '"' && (isQuoted || cell === '')) isQuoted = !isQuoted
+    else if (!isQuoted && [separator, '\r', '\n'].includes(character)) cells.push('')
+    else cells[cells.length - 1] = cell + character
+  }
+  return cells
+}
+
 describe('a line of plain CSV', () => {
   it('writes values as they are, quoted where a reader needs it', () => {
     const row = { npi: 1234567893n, billing_code: '0450', name: 'Pier "A", North', setting: null, codes: ['11', '02'] }
@@ -40,6 +56,31 @@ describe('a line of CSV for a spreadsheet', () => {
         expect(cell(`${start}HYPERLINK("x")`, column).replace(/^"/, '')).toMatch(/^'/)
     },
   )
+
+  it('makes formulas within a text harmless, where a spreadsheet may begin a cell or row', () => {
+    expect(cell('x;=1+1;y')).toBe("x;'=1+1;y")
+    expect(cell('1; =1+1')).toBe('"=""1;\' =1+1"""')
+    expect(cell('x\r\n@SUM(1)')).toBe('"x\r\n\'@SUM(1)"')
+    expect(cell('x;"=1+1;y')).toBe('"x;\'""=1+1;y"')
+    expect(cell('knee; left - right|a-b')).toBe('knee; left - right|a-b')
+  })
+
+  it.each([';', '\t', '|', ','])('begins no cell with a formula if %j separates cells', (separator) => {
+    const piece = fc.constantFrom(...'=+-@;|,\t\r\n"\' ax1$', '\r\n')
+    const text = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''))
+    const columns = ['name', 'billing_code', 'plan']
+    fc.assert(
+      fc.property(text, text, text, fc.double(), (name, code, plan, rate) => {
+        const row = { name, billing_code: code, plan: [plan], rate }
+        const cells = splitCells(writeCsvLine([...columns, 'rate'], row), separator)
+        // A formula that is only a text in quotes is how ids stay text; what follows one makes it no formula.
+        expect(
+          cells.filter((each) => /^[=+\-@\t\r]/.test(each) && !/^="/.test(each) && Number.isNaN(Number(each))),
+        ).toEqual([])
+      }),
+      { numRuns: 2000 },
+    )
+  })
 
   it('tells a text apart that has the apostrophe already', () => {
     expect(['=1', "'=1", "''=1", "'tis"].map((text) => cell(text))).toEqual(["'=1", "''=1", "'''=1", "'tis"])

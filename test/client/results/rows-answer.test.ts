@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseDecimal, readExactRows } from '../../../client/results/rows-answer.ts'
+import { parseDecimal } from '../../../client/results/amounts.ts'
+import { readExactRows } from '../../../client/results/rows-answer.ts'
 import { Decimal } from '../../../parquet/decimal.ts'
 
 describe('rows of an answer', () => {

@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { plainValue, sortSummary, tabulateSummary } from '../../../client/results/summary-rows.ts'
+import { plainValue, sortSummary, tableCell, tabulateSummary } from '../../../client/results/summary-rows.ts'
 import { Decimal } from '../../../parquet/decimal.ts'
 
 const columns = [
@@ -63,5 +64,21 @@ describe('the rows of a summary', () => {
   it('become numbers, texts and lists of JSON', () => {
     const values = [3n, new Decimal(25n, 1), new Date('2026-10-01'), ['26'], null, undefined, 'usd']
     expect(values.map(plainValue)).toEqual([3, 2.5, '2026-10-01', ['26'], null, null, 'usd'])
+  })
+})
+
+describe('an amount as a number or its digits', () => {
+  it('keeps all of 14 and 4 digits, in JSON and in a cell', () => {
+    const anyAmount = fc.bigInt({ min: -(10n ** 18n) + 1n, max: 10n ** 18n - 1n })
+    fc.assert(
+      fc.property(anyAmount, (unscaled) => {
+        const amount = new Decimal(unscaled, 4)
+        const plain: unknown = JSON.parse(JSON.stringify(plainValue(amount)))
+        expect(String(plain)).toBe(String(amount))
+        expect(String(tableCell(amount))).toBe(String(amount))
+      }),
+    )
+    expect(plainValue(new Decimal(999999999999999998n, 4))).toBe('99999999999999.9998')
+    expect(plainValue(new Decimal(9219n, 2))).toBe(92.19)
   })
 })

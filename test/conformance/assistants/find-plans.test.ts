@@ -76,7 +76,7 @@ describe('find_plans', () => {
 
   it.each([
     [{ q: 3 }, 'q: Invalid type'],
-    [{ plam: 'gold' }, 'plam: Invalid key'],
+    [{ plam: 'gold' }, 'plam: unknown argument; the arguments are q, payer'],
     [{ q: '' }, 'q: '],
     [{ q: 'x'.repeat(201) }, 'q: Invalid length'],
     [{ plan_id: '\u0000' }, 'plan_id: Invalid format'],

@@ -115,13 +115,14 @@ describe('an invalid query parameter of the list of fee schedules', () => {
   it.each([
     ['limit=%201', 'limit'],
     ['cursor=%F0%9F%92%89', 'cursor'],
-    ['payer=a%0Ab', 'payer'],
+    ['payer=a%07b', 'payer'],
     ['q=%2B', 'q'],
     ['sponsor=', 'sponsor'],
     ['plan_id=Gold%20(PPO)', 'plan_id'],
     ['market=small', 'market'],
     ['Limit=1', 'Limit'],
-    ['limit=0&cursor=x&payer=&page=2', 'cursor', 'limit', 'page', 'payer'],
+    ['limit=0&cursor=x&payer=', 'cursor', 'limit', 'payer'],
+    ['limit=0&page=2&plan=x', 'page', 'plan'],
   ])('gets 400 with every fault: %s', async (query, ...paths) => {
     const refused = expectRefusal(await call(`/v1/fee-schedules?${query}`), [400, 'invalid_request'])
     expect(faultPaths(refused)).toEqual(paths)

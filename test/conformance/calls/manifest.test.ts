@@ -79,7 +79,7 @@ describe('the manifest of a completed search', () => {
       without_rows: { npis: [absentNpi], billing_codes: ['A0001'] },
     })
     const { job_id: byTin } = await completeSearch({ tins: ['001242618', '99'], fee_schedules: [silver] })
-    expect((await readCompletedManifest(byTin)).without_rows).toEqual({ tins: ['99'] })
+    expect((await readCompletedManifest(byTin)).without_rows).toEqual({ tins: ['000000099'] })
   })
 
   it('lists columns and one file without rows if nothing was found', async () => {

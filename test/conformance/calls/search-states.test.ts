@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { CompletedSearchBody, FailedSearchBody, SearchBody } from '../../../contract/search-api.ts'
 import { awaitEnd, call, completeSearch, createSearch, failSearch, readSearch } from '../client.ts'
+import { expectRefusal, faultPaths } from '../refusal.ts'
 import { gold, largeSearch, smallSearch } from '../samples.ts'
 
 const unsupported = { npis: [1000100002], fee_schedules: [{ payer: 'Nobody Health', plan: 'None' }] }
@@ -91,7 +92,8 @@ describe('a status answer', () => {
     for (const body of bodies) expect(body).toEqual(failed)
   })
 
-  it('ignores a query string', async () => {
-    expect((await call(`/v1/searches/${failed.job_id}?v=1&fee=${encodeURIComponent(gold.plan)}`)).status).toBe(200)
+  it('gets refused with parameters that it does not have', async () => {
+    const answer = await call(`/v1/searches/${failed.job_id}?v=1&fee=${encodeURIComponent(gold.plan)}`)
+    expect(faultPaths(expectRefusal(answer, [400, 'invalid_request']))).toEqual(['fee', 'v'])
   })
 })

@@ -36,7 +36,7 @@ const answers: Readonly<Record<string, readonly RegExp[]>> = {
     /^rates-oregon\/\S+ +\d+ +[1-9]/m,
     /"plan_ids":\["ein\|001234567"\]/,
   ],
-  curl: [/\.parquet$/m],
+  curl: [/\.parquet$/m, /^payer,plan,/m],
   requests: [/^[1-9]\d* files$/m],
 }
 

@@ -53,6 +53,12 @@ describe('a search of a key with bytes per day', () => {
     expect(await readToday()).toBe(100)
   })
 
+  it('notes in its job what it took, which decides whether folders may be read', async () => {
+    const { post, jobs } = openCreate(250)
+    const { job } = await post()
+    expect(await jobs.read(job)).toMatchObject({ bytesTaken: 100 })
+  })
+
   it('waits for no other day if the whole limit is too small for it', async () => {
     const { post, readToday } = openCreate(99)
     const refused = post()

@@ -4,9 +4,12 @@ import { createSearch } from '../../../core/calls/create-search.ts'
 import { Forbidden, InvalidRequest, Unauthorized } from '../../../core/errors.ts'
 import { executionName } from '../../../core/job/job.ts'
 import { retainRequestUntil } from '../../../core/job/retention.ts'
+import { RateLimited } from '../../../core/limits/rate-limited.ts'
 import { hashRequest } from '../../../core/search/search-request.ts'
 import { body, openCreate, ownKey, revokedKey, unknownKey } from '../../builders/own-job.ts'
 import { createdAt, jobIdOf, newNppesMonth, request } from '../../builders/sample-search.ts'
+import { createMemoryAccess } from '../../doubles/memory-access.ts'
+import { createMemoryCreationLookup } from '../../doubles/memory-usages.ts'
 
 describe('a search that is accepted', () => {
   it('stores the job and its request, and starts its workflow', async () => {
@@ -102,6 +105,24 @@ describe('a search that is refused', () => {
       throw new InvalidRequest([{ path: '', message: 'is not JSON' }])
     }
     await expect(createSearch(deps, ownKey, readBody)).rejects.toMatchObject({ details: [{ message: 'is not JSON' }] })
+  })
+
+  it('because no estimate may be made takes nothing of the rate of searches, whatever asks for the estimate', async () => {
+    const limits = { searches: 9, perMinute: 2 }
+    const askings = [
+      { sent: { ...body, max_bytes: 1 }, key: ownKey },
+      { sent: body, key: { ...ownKey, bytesPerDay: 1 } },
+    ]
+    for (const { sent, key } of askings) {
+      const { deps, usages } = openCreate()
+      const access = createMemoryAccess([{ orgId: ownKey.orgId, name: 'Acme', active: true }], [key])
+      const creationLookup = createMemoryCreationLookup(access, deps.jobs, usages)
+      const post = () => createSearch({ ...deps, access, creationLookup, limits }, ownKey, () => sent)
+      const refusals = await Promise.allSettled([post(), post(), post(), post()])
+      const limited = refusals.filter((one) => one.status === 'rejected' && one.reason instanceof RateLimited)
+      expect(limited).toMatchObject([{ reason: { counted: 'estimates' } }, { reason: { counted: 'estimates' } }])
+      expect(usages.usages.size).toBe(0)
+    }
   })
 
   it('because its statement would be too long names the list to shorten', async () => {

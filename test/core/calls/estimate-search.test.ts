@@ -20,7 +20,7 @@ import {
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../../doubles/memory-contents.ts'
 import { createMemoryJobs } from '../../doubles/memory-ports.ts'
-import { createMemoryEstimateUsages, wideLimits } from '../../doubles/memory-usages.ts'
+import { createMemoryRateUsages, wideLimits } from '../../doubles/memory-usages.ts'
 
 const payer = 'Acme Health'
 const body = { npis: [1003000126], billing_codes: ['99213'], fee_schedules: [{ payer, plan: 'Gold PPO' }] }
@@ -63,7 +63,7 @@ async function openEstimates(world: World = {}) {
     log: () => {},
     catalogue: world.catalogue ?? createMemoryCatalogue(entries),
     contents: stored,
-    estimateUsages: createMemoryEstimateUsages(),
+    estimateUsages: createMemoryRateUsages('estimates'),
     limits: world.limits ?? wideLimits,
     columns: world.columns,
   }
@@ -265,6 +265,19 @@ describe('fee schedules that cannot be searched', () => {
 })
 
 describe('the warnings of an estimate', () => {
+  it('name codes that files may write like those of the request, but that it does not find', async () => {
+    const estimate = await openEstimates()
+    const warningsOf = async (...billing_codes: string[]) => (await estimate({ ...body, billing_codes })).warnings
+    expect(await warningsOf('0470')).toEqual([
+      {
+        path: 'billing_codes',
+        message: 'files may write 0470 for MS-DRG 470, which this search does not find: add the latter code if meant',
+      },
+    ])
+    expect(await warningsOf('0470', '470')).toEqual([])
+    expect(await warningsOf('99213', '470', '450', '00470', 'J1885', '81.54', '0002-7597-01', '0001A')).toEqual([])
+  })
+
   it('name NPIs whose check digit is wrong, ten at most', async () => {
     const estimate = await openEstimates()
     const one = await estimate({ ...body, npis: [0, 1003000126, 1003000127] })

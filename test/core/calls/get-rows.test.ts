@@ -7,6 +7,7 @@ import { attemptPrefix } from '../../../core/job/attempt.ts'
 import type { CompletedJob } from '../../../core/job/job.ts'
 import { complete, fail, openSearch, storeProcessing } from '../../builders/open-search.ts'
 import { letIn, ownKey } from '../../builders/own-job.ts'
+import { openReads, wideLimits } from '../../doubles/memory-usages.ts'
 import { readFaults } from './lists/read-faults.ts'
 
 const weight = { weight: 'tins', by: [] } as const
@@ -16,7 +17,7 @@ const noFacts: Partial<CompletedJob> = {}
 /** Completes a job whose result has rows, of which a call reads at most `readable`. */
 async function openRows(
   rows: readonly ResultRow[],
-  { isSummary = true, readable = Number.POSITIVE_INFINITY, facts = noFacts } = {},
+  { isSummary = true, readable = Number.POSITIVE_INFINITY, facts = noFacts, limits = wideLimits } = {},
 ) {
   const search = openSearch()
   const summary = isSummary && { summary: weight }
@@ -27,6 +28,7 @@ async function openRows(
   const deps = {
     ...search.deps,
     ...letIn(search),
+    ...openReads(limits),
     resultRows: {
       readFirst: async (_: unknown, columns: readonly string[], limit: number) => {
         reads.push({ columns, limit })
@@ -155,22 +157,41 @@ describe('the rows of a result', () => {
     expect([rows.length, truncated]).toEqual([3, true])
   })
 
+  it('get refused, with what to do, if no row fits into an answer', async () => {
+    const open = await openRows([{ plan: 'x'.repeat(4_000_001) }], { isSummary: false })
+    const [fault] = await readFaults(open.get({ columns: 'plan' }))
+    expect(fault).toMatchObject({
+      path: 'columns',
+      message: expect.stringContaining('more than the 4 MB of an answer'),
+    })
+    expect(await open.get({ columns: 'npi' })).toMatchObject({ rows: [{ npi: null }], truncated: false })
+  })
+
   it('get refused with every fault of the query', async () => {
     const open = await openRows([], { isSummary: false })
-    const query = { limit: '0', columns: 'plna,npi', format: 'xml', rows: '1' }
+    const query = { limit: '0', columns: 'plna,npi', format: 'xml' }
     expect(await readFaults(open.get(query))).toEqual([
-      expect.objectContaining({ path: 'rows' }),
       expect.objectContaining({ path: 'limit' }),
       { path: 'columns', message: 'the result has no column "plna"; did you mean `plan`?' },
       { path: 'format', message: 'must be json or csv; got "xml"' },
     ])
   })
 
+  it('count towards the rate of the organization when they are read, and not when a request is refused', async () => {
+    const open = await openRows([{ plan: 'Gold' }], { limits: { searches: 1, perMinute: 1 } })
+    for (const _ of Array(6)) await readFaults(open.get({ limit: '0' }))
+    for (const _ of Array(5)) expect((await open.get()).rows).toHaveLength(1)
+    const refused = open.get()
+    await expect(refused).rejects.toThrow(/ limit of lookups of codes and providers and reads of rows a minute is 5: /)
+    await expect(refused).rejects.toMatchObject({ counted: 'reads', retryAfter: 12 })
+    expect(open.reads).toHaveLength(5)
+  })
+
   it('get refused as long as the search has not completed, and once it has failed', async () => {
     const search = openSearch()
     const job = await storeProcessing(search)
-    const get = () =>
-      getRows({ ...search.deps, ...letIn(search), resultRows: { readFirst: async () => [] } }, ownKey, job.jobId, {})
+    const deps = { ...search.deps, ...letIn(search), ...openReads(), resultRows: { readFirst: async () => [] } }
+    const get = () => getRows(deps, ownKey, job.jobId, {})
     await expect(get()).rejects.toEqual(
       new Conflict('The search has not completed yet: it has no rows. Its status says more.'),
     )

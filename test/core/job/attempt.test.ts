@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { attemptPrefix, queryToken } from '../../../core/job/attempt.ts'
-import { resultsPrefix } from '../../../schema/results-prefix.ts'
+import { resultsPrefix } from '../../../schema/workflow-step.ts'
 
 const word = fc.stringMatching(/^[0-9A-Za-z]{1,3}$/)
 const anyAttempt = fc.record({

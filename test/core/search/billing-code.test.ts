@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalBillingCode, normaliseBillingCode, searchedBillingCode } from '../../../core/search/billing-code.ts'
-import { rewrittenCodeTypes } from '../../../schema/columns/code-types.ts'
+import {
+  canonicalBillingCode,
+  listUnsearched,
+  normaliseBillingCode,
+  searchedBillingCode,
+} from '../../../core/search/billing-code.ts'
+import { rewrittenCodeTypes, toLoadedForm } from '../../../schema/columns/code-types.ts'
 
 const types = [...rewrittenCodeTypes, 'CPT', 'HCPCS', 'APR-DRG', 'CSTM-ALL', 'LOCAL']
 const anyType = fc.constantFrom(...types)
@@ -105,6 +110,38 @@ describe('the form of a code that a search compares', () => {
     ['MS-DRG', '0470', '0470'],
   ])('turns, in %s, %s into %s', (type, code, searched) => {
     expect(searchedBillingCode(type, code)).toBe(searched)
+  })
+})
+
+describe('a code as a file writes it', () => {
+  it('finds its rows, or is listed with the form that rows have if that has fewer zeros', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...types), anyCode, (type, code) => {
+        const form = toLoadedForm(type, normaliseBillingCode(code))
+        const requested = normaliseBillingCode(code)
+        const isFound = requested === form || searchedBillingCode(type, requested) === form
+        const unsearched = listUnsearched([requested]).filter((each) => each.type === type)
+        const isShort = requested.startsWith('0') && requested.length < 5 && form.length <= requested.length
+        expect(unsearched).toEqual(isShort && !isFound ? [{ code: requested, type, form }] : [])
+        expect(
+          listUnsearched([requested, form]).filter((each) => each.type === type && each.code === requested),
+        ).toEqual([])
+      }),
+    )
+  })
+
+  it.each([
+    ['0470', [['MS-DRG', '470']]],
+    ['0001', [['MS-DRG', '001']]],
+    ['00470', []],
+    ['00100', []],
+    ['470', []],
+    ['450', []],
+    ['001', []],
+    ['99213', []],
+    ['J1885', []],
+  ])('says of %s that it is not found as %j', (code, others) => {
+    expect(listUnsearched([code]).map(({ type, form }) => [type, form])).toEqual(others)
   })
 })
 

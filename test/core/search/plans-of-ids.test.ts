@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ensureIndexed } from '../../../core/catalogue/finding/word-index.ts'
+import { readSearchedPlanId } from '../../../core/catalogue/plan-id.ts'
 import { ownRates } from '../../../core/own-relation/own-rates.ts'
 import { loadedRates } from '../../../core/rates/loaded-rates.ts'
 import { namePlansOfIds } from '../../../core/search/plans-of-ids.ts'
@@ -87,12 +88,11 @@ describe('the plans of plan ids', () => {
     expect(reads).toEqual({ starts: 0, together: 4 })
   })
 
-  it('come with a hint if an EIN may have lost its leading zeros, but are never guessed', async () => {
+  it('come from an EIN without its leading zeros', async () => {
     const { catalogue } = await openCatalogue({ Gold: ['004567890'] })
-    const asked = { feeSchedules: [], planIds: ['4567890'] }
-    const { request, failure } = await namePlansOfIds({ catalogue, now }, asked, loadedRates)
-    expect(request.feeSchedules).toEqual([])
-    expect(failure?.sentence).toContain('4567890. An EIN has nine digits: did you mean 004567890? Look for')
+    const asked = { feeSchedules: [], planIds: [readSearchedPlanId('4567890')] }
+    const { request } = await namePlansOfIds({ catalogue, now }, asked, loadedRates)
+    expect(request.feeSchedules).toEqual([{ payer: 'Acme', plan: 'Gold' }])
   })
 
   it('come from today over an own relation, so that the search fails because it has no history', async () => {

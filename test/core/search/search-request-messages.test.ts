@@ -14,7 +14,7 @@ describe('the message of a fault', () => {
     [
       'a field unlike any other',
       { ...good, filter: 1 },
-      'unknown field `filter`; the fields are npis, tins, billing_codes, fee_schedules, providers, as_of, columns, limit, max_bytes, summary',
+      'unknown field `filter`; the fields are npis, tins, billing_codes, networks, providers, fee_schedules, as_of, columns, limit, max_bytes, summary',
     ],
     [
       'a misspelt field of a fee schedule',
@@ -52,7 +52,7 @@ describe('the message of a fault', () => {
     [
       'no list of NPIs, TINs, codes and providers',
       { fee_schedules: good.fee_schedules },
-      'at least one of npis, tins, billing_codes and providers is required; those left out mean all',
+      'at least one of npis, tins, billing_codes, networks and providers is required; those left out mean all',
     ],
     [
       'a plan id that is a number',
@@ -122,9 +122,9 @@ describe('the message of a fault', () => {
     ],
     ['an empty code', { ...good, billing_codes: [' '] }, 'must have 1 to 64 characters; got " "'],
     [
-      'a code with a space nobody sees',
-      { ...good, billing_codes: ['99213\u200B'] },
-      'must not contain invisible characters (it has U+200B); got "99213\\u200b"',
+      'a code with a hyphen nobody sees',
+      { ...good, billing_codes: ['99213\u00AD'] },
+      'must not contain invisible characters (it has U+00AD); got "99213\\u00ad"',
     ],
     [
       'a fee schedule that is a list',

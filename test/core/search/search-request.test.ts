@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { requestLimits } from '../../../contract/limits.ts'
+import { filterList } from '../../../contract/filters.ts'
+import { maxFeeSchedules } from '../../../contract/limits.ts'
 import type { SearchRequestBody } from '../../../contract/search-api.ts'
 import { summaryWeights } from '../../../contract/summaries.ts'
 import { InvalidRequest } from '../../../core/errors.ts'
@@ -103,6 +104,7 @@ describe('the canonical form of a search', () => {
       npis: some(0, 12),
       tins: some('0', '12'),
       billingCodes: some('0', '12'),
+      networks: some('0', '12'),
       feeSchedules: pairs,
       planIds: some('0', '12', 'ein|12'),
       providers: fc.constantFrom({ states: ['12'] }, { zips: ['12'] }, { zips: ['12'], states: ['12'] }),
@@ -210,14 +212,24 @@ describe('the faults of a search', () => {
     expect(faultsOf(body).map(({ path }) => path)).toEqual(paths)
   })
 
-  it.each(Object.entries(requestLimits))('name %s if it has more than %i items', (name, limit) => {
-    const item = { npis: 0, tins: '12', billing_codes: '99213', fee_schedules: good.fee_schedules[0] }[name]
-    const list = Array.from({ length: limit }, () => item)
-    expect(parseSearchRequest({ ...good, [name]: list }).feeSchedules.length).toBe(1)
-    expect(faultsOf({ ...good, [name]: [...list, item] })).toEqual([
-      { path: name, message: `must have at most ${limit} items, not ${limit + 1}` },
-    ])
-  })
+  const items: Readonly<Record<string, unknown>> = {
+    ...Object.fromEntries(filterList.map(({ name, kind }) => [name, kind === 'npi' ? 0 : '99213'])),
+    fee_schedules: good.fee_schedules[0],
+  }
+  const ofRequest = filterList
+    .filter((filter) => !('parent' in filter))
+    .map(({ name, limit }) => [name, limit] as const)
+  it.each([...ofRequest, ['fee_schedules', maxFeeSchedules] as const])(
+    'name %s if it has more than %i items',
+    (name, limit) => {
+      const item = items[name]
+      const list = Array.from({ length: limit }, () => item)
+      expect(parseSearchRequest({ ...good, [name]: list }).feeSchedules.length).toBe(1)
+      expect(faultsOf({ ...good, [name]: [...list, item] })).toEqual([
+        { path: name, message: `must have at most ${limit} items, not ${limit + 1}` },
+      ])
+    },
+  )
 
   it('beyond a hundred are only counted', () => {
     const faults = faultsOf({ ...good, npis: Array.from({ length: 250 }, () => 1) })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { maxStatementBytes, requestLimits } from '../../../contract/limits.ts'
+import { filterOf } from '../../../contract/filters.ts'
+import { maxFeeSchedules, maxStatementBytes } from '../../../contract/limits.ts'
 import { attemptPrefix } from '../../../core/job/attempt.ts'
 import { maxPartitions } from '../../../core/search/partitions/spread.ts'
 import type { SearchRequest } from '../../../core/search/search-request.ts'
@@ -74,10 +75,10 @@ describe('the length of a statement', () => {
   })
   const anySearch = fc
     .record({
-      npis: fc.integer({ min: 1, max: requestLimits.npis }),
-      tins: fc.integer({ min: 0, max: requestLimits.tins }),
-      codes: fc.integer({ min: 1, max: requestLimits.billing_codes }),
-      pairs: fc.integer({ min: 1, max: requestLimits.fee_schedules }),
+      npis: fc.integer({ min: 1, max: filterOf('npis').limit }),
+      tins: fc.integer({ min: 0, max: filterOf('tins').limit }),
+      codes: fc.integer({ min: 1, max: filterOf('billing_codes').limit }),
+      pairs: fc.integer({ min: 1, max: maxFeeSchedules }),
       length: fc.integer({ min: 1, max: 60 }),
       letter: fc.constantFrom('A', "'", '語', '🜚'),
     })
@@ -121,7 +122,7 @@ describe('the length of a statement', () => {
   })
 
   it('can use every byte of the limit', () => {
-    const widest = Array.from({ length: requestLimits.npis }, (_, index) => 1_000_000_000 + index)
+    const widest = Array.from({ length: filterOf('npis').limit }, (_, index) => 1_000_000_000 + index)
     const search = (length: number) => ({
       ...codeSearch(...Array.from({ length: 2000 }, (_, i) => `${i}`.padStart(length, 'A'))),
       npis: widest,

@@ -141,7 +141,19 @@ describe('the rows of a search', () => {
     expect(isFound(byTin, whole)).toBe(true)
     expect(isFound({ ...byTin, npis: [1003000126] }, whole)).toBe(false)
     expect(isFound({ ...byTin, npis: [0, 1003000126] }, whole)).toBe(true)
-    expect(isFound(byTin, { ...whole, tin_value: '12345678' })).toBe(false)
+    expect(isFound(byTin, { ...whole, tin_value: '112345678' })).toBe(false)
+  })
+
+  it.each([
+    ['12345678', true],
+    ['012345678', true],
+    ['0012345678', false],
+    ['123456780', false],
+    ['2345678', false],
+  ])('match the TIN %s in a search for 1-2345678, an EIN without its zero: %s', (tin_value, found) => {
+    const searched = parseSearchRequest({ tins: ['1-2345678'], fee_schedules: request.feeSchedules })
+    const row = rowOf({ tin_value, billing_code_type: 'CPT', billing_code: '1' })
+    expect(isFound(searched, row)).toBe(found)
   })
 
   it('match any code if codes are left out, and any NPI if NPIs are', () => {

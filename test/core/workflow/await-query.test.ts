@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { describeFailure, internalFailure } from '../../../core/failure.ts'
 import type { JobRun } from '../../../core/job/job.ts'
 import { retainUntil } from '../../../core/job/retention.ts'
-import { adviseNarrowing } from '../../../core/search/narrow-search.ts'
+import { adviseNarrowing } from '../../../core/search/filter-words.ts'
 import type { QueryFault, QueryState } from '../../../core/search/ports.ts'
 import { awaitQuery } from '../../../core/workflow/await-query.ts'
 import type { AwaitStep } from '../../../schema/workflow-step.ts'
@@ -37,6 +37,15 @@ describe('a turn of watching a query', () => {
     expect(search.clock.slept.length).toBeLessThan(20)
     expect(search.clock.slept.slice(0, 3)).toEqual([250, 375, 563])
     expect(Math.max(...search.clock.slept)).toBe(5000)
+  })
+
+  it('looks once if the workflow waits between looks, so that no function runs meanwhile', async () => {
+    const search = openSearch()
+    const job = await storeWatched(search)
+    const step = await awaitQuery({ ...search.deps, queryTurnMs: 0 }, inputOf(job))
+    expect([step, search.clock.slept]).toEqual([{ next: 'await', queryId: 'query-1', attempt: 1, waitMs: 250 }, []])
+    search.queries.states.set('query-1', { state: 'succeeded', manifest: 's3://m' })
+    expect(await awaitQuery({ ...search.deps, queryTurnMs: 0 }, inputOf(job))).toMatchObject({ next: 'publish' })
   })
 
   it('includes the time that polls take', async () => {

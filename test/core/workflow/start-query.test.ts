@@ -36,13 +36,14 @@ import {
 import { wideLimits } from '../../doubles/memory-usages.ts'
 
 const ended = { next: 'end' }
+const reads = { hasRows: true, isListed: true, mayUseFolders: true }
 
 describe('a queued job', () => {
   it('chooses its contents, and starts and notes its query', async () => {
     const search = openSearch([newEntry({ contentId: 'b' })])
     const job = await storeQueued(search)
     const step = await startQuery(search.deps, runOf(job))
-    expect(step).toEqual({ next: 'await', queryId: 'query-1', attempt: 1, waitMs: 250, hasRows: true, isListed: true })
+    expect(step).toEqual({ next: 'await', queryId: 'query-1', attempt: 1, waitMs: 250, ...reads })
     const processing = await readProcessing(search, job)
     expect(processing).toMatchObject({ contents: ['b'], query: { queryId: 'query-1', attempt: 1 } })
     const destination = `s3://results-bucket/${attemptPrefix(job, 1)}`
@@ -379,8 +380,7 @@ describe('another attempt', () => {
       queryId: 'query-2',
       attempt: 2,
       waitMs: 250,
-      hasRows: true,
-      isListed: true,
+      ...reads,
     })
     expect(search.queries.statements.get('query-2')).toContain(attemptPrefix(job, 2))
     expect((await readProcessing(search, job)).query).toEqual({ queryId: 'query-2', attempt: 2 })
@@ -390,7 +390,6 @@ describe('another attempt', () => {
     const search = openSearch()
     const job = await storeProcessing(search)
     const step = { next: 'retry', attempt: 2, failures: 1, spread: 7, waitSeconds: 0 } as const
-    const reads = { hasRows: true, isListed: true }
     const awaiting = { next: 'await', queryId: 'query-1', attempt: 2, failures: 1, spread: 7, waitMs: 250, ...reads }
     expect(await startQuery(search.deps, { ...job, step })).toEqual(awaiting)
     const destination = `s3://results-bucket/${attemptPrefix(job, 2)}`

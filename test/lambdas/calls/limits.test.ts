@@ -30,8 +30,12 @@ const sendOften = async (operation: Parameters<typeof send>[0], times: number, s
 }
 
 /** Returns the error of a 429, and checks the answer against the API's document. */
-function readRefusal(path: string, { status, text, headers, requestId }: Answer): ErrorBody['error'] {
-  const request = { method: 'POST', path }
+function readRefusal(
+  path: string,
+  { status, text, headers, requestId }: Answer,
+  method: 'GET' | 'POST' = 'POST',
+): ErrorBody['error'] {
+  const request = { method, path }
   const answerHeaders = new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]))
   expect([status, findBodyFault(request, 429, JSON.parse(text), requestId)]).toEqual([429, undefined])
   expect(findHeaderFault(request, 429, answerHeaders)).toBeUndefined()
@@ -72,6 +76,20 @@ describe('the 429 to an organization over a limit', () => {
       RateLimit: '"estimates";r=0;t=12',
     })
     await sendOften('create-search', 1, 202)
+  })
+
+  it('limits lookups and reads of rows to five for each search a minute, without using up searches or estimates', async () => {
+    const lookUp = () => api.listBillingCodes({ token: key.token, query: { q: 'knee' } })
+    for (let time = 0; time < 5 * limits.perMinute; time++) expect((await lookUp()).status).toBe(200)
+    const refused = await lookUp()
+    expect(readRefusal('/v1/billing-codes', refused, 'GET').message).toContain(' a minute is 25: ')
+    expect(refused.headers).toMatchObject({
+      'Retry-After': '3',
+      'RateLimit-Policy': '"reads";q=25;w=60',
+      RateLimit: '"reads";r=0;t=3',
+    })
+    await sendOften('create-search', 1, 202)
+    await sendOften('estimate-search', 1, 200)
   })
 })
 

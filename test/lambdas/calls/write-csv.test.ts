@@ -23,6 +23,10 @@ describe('rows in CSV', () => {
     },
   )
 
+  it('put an apostrophe before a formula within a text, where a spreadsheet may begin a cell', () => {
+    expect(lineOf('x;=1+1;y')).toBe("x;'=1+1;y")
+  })
+
   it('keep line ends within quotes', () => {
     expect(writeCsv({ columns: [text], rows: [{ name: 'a\r\nb' }] })).toBe('name\r\n"a\r\nb"\r\n')
   })

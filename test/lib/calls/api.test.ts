@@ -202,7 +202,10 @@ describe.each(everyStage)('the templates of the stage "%s"', (_, synthesised) =>
   it('give physical names only to the workgroup, log groups of workflows and groups of schedules', () => {
     const { service, warehouse } = synthesised()
     // The names of APIs and inline policies are only labels and need not be unique.
-    const labels = ['AWS::ApiGateway::RestApi', 'AWS::IAM::Policy', 'AWS::ApiGateway::Stage']
+    const labels = [
+      ...['AWS::ApiGateway::RestApi', 'AWS::IAM::Policy', 'AWS::ApiGateway::Stage'],
+      'AWS::Logs::QueryDefinition',
+    ]
     const owned = [...service, ...warehouse].filter(({ type }) => !labels.includes(type))
     const names = owned.flatMap(({ id, properties }) =>
       Object.entries(properties)

@@ -118,7 +118,13 @@ describe('the rights of loads', () => {
   it('let the workflow watch and end its jobs, as stopping an execution needs', () => {
     const rights = rightsOf('LoadsWorkflowMachineRole')
     expect(rights).toContainEqual(expect.stringMatching(/^\*: .*batch:DescribeJobs/))
-    expect(rights).toContain('batch:<AWS::Region>:<AWS::AccountId>:job/*: batch:TerminateJob')
+    const ofStage = (key: string) =>
+      JSON.stringify({ StringEquals: { [`aws:${key}/rate-search-stage`]: loadedStage.name } })
+    const jobs = 'batch:<AWS::Region>:<AWS::AccountId>:job/*'
+    expect(rights.filter((right) => right.startsWith(`${jobs}:`))).toEqual([
+      `${jobs}: batch:TagResource if ${ofStage('RequestTag')}`,
+      `${jobs}: batch:TerminateJob if ${ofStage('ResourceTag')}`,
+    ])
     expect(rights.filter((right) => right.startsWith('events:'))).toEqual([
       'events:<AWS::Region>:<AWS::AccountId>:rule/StepFunctionsGetEventsForBatchJobsRule: events:DescribeRule events:PutRule events:PutTargets',
     ])

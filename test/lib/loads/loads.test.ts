@@ -6,7 +6,7 @@ import { loadSteps, readStepEnvironment } from '../../../schema/load-step.ts'
 import { metricsNamespace, plansLeftOut, stageDimension } from '../../../schema/metrics.ts'
 import { principalsOf } from '../../templates/policies.ts'
 import { readText } from '../../templates/source-files.ts'
-import type { Json } from '../../templates/templates.ts'
+import type { Json, Resource } from '../../templates/templates.ts'
 import {
   at,
   dev,
@@ -21,6 +21,7 @@ import {
 } from '../../templates/templates.ts'
 
 const template = loaded().service
+const intelStage = { ...loadedStage, loads: { ...loadedStage.loads, architecture: 'x86_64' } } as const
 const inLoads = (type: string) => ofType(template, type).filter(({ id }) => id.startsWith('Loads'))
 const jobOf = (step: string) =>
   named(template, 'AWS::Batch::JobDefinition', `Loads${pascal(step)}Definition`).properties
@@ -32,6 +33,39 @@ describe('the network of loads', () => {
     expect(types).toContain('AWS::EC2::InternetGateway')
     for (const type of ['NatGateway', 'EIP', 'Instance', 'TransitGateway'])
       expect(types).not.toContain(`AWS::EC2::${type}`)
+  })
+
+  const placesOf = (resources: readonly Resource[]) =>
+    ofType(resources, 'AWS::EC2::Subnet').map(({ id, properties }) => [
+      id,
+      properties['AvailabilityZone'] ?? properties['AvailabilityZoneId'],
+    ])
+
+  it('stays in the subnets of version 0.3.0 unless the stage names zones, because other subnets replace it', () => {
+    const zone = (index: number) => ({ 'Fn::Select': [index, { 'Fn::GetAZs': '' }] })
+    expect(placesOf(template)).toEqual([
+      ['LoadsNetworkVpcPublicSubnet1SubnetBFB26CE4', zone(0)],
+      ['LoadsNetworkVpcPublicSubnet2Subnet3A1CD98F', zone(1)],
+    ])
+  })
+
+  it.each([1, 2, 3, 4])('places a subnet in each of %i zones, by their ids', (count) => {
+    const zones = ['use1-az1', 'use1-az2', 'use1-az4', 'use1-az6'].slice(0, count)
+    const { service } = synthesise({ ...loadedStage, loads: { ...loadedStage.loads, zones } })
+    expect(placesOf(service).map(([, place]) => place)).toEqual(zones)
+    for (const { properties } of ofType(service, 'AWS::EC2::Subnet'))
+      expect(properties).not.toHaveProperty('AvailabilityZone')
+    const subnets = ofType(service, 'AWS::EC2::Subnet').map(({ id }) => `<${id}>`)
+    for (const { properties } of ofType(service, 'AWS::Batch::ComputeEnvironment'))
+      expect(listOf(at(properties, 'ComputeResources', 'Subnets')).map(render)).toEqual(subnets)
+  })
+
+  it('gets another id in other zones, because CloudFormation creates new subnets before it frees the old addresses', () => {
+    const networks = [undefined, ['use1-az1'], ['use1-az1', 'use1-az2'], ['use1-az2', 'use1-az1']].map((zones) => {
+      const loads = { ...loadedStage.loads, ...(zones !== undefined && { zones }) }
+      return ofType(synthesise({ ...loadedStage, loads }).service, 'AWS::EC2::VPC').map(({ id }) => id)
+    })
+    expect(new Set(networks.flat()).size).toBe(networks.length)
   })
 
   it('lets nobody connect to a worker, and workers only to https', () => {
@@ -121,6 +155,12 @@ describe('the queues of loads', () => {
 })
 
 describe.each(loadSteps)('the job %s', (step) => {
+  it('runs on Intel if the stage says so', () => {
+    const { service } = synthesise(intelStage)
+    const { properties } = named(service, 'AWS::Batch::JobDefinition', `Loads${pascal(step)}Definition`)
+    expect(at(properties, 'ContainerProperties', 'RuntimePlatform')).toEqual({ CpuArchitecture: 'X86_64' })
+  })
+
   it('runs on Arm, with the sizes of the stage and an address of its own', () => {
     expect(containerOf(step)).toMatchObject({
       Image: expect.stringMatching(/^public\.ecr\.aws\/docker\/library\/node:24\.\d+\.\d+-bookworm-slim$/),

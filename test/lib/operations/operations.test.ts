@@ -8,12 +8,10 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Queue } from 'aws-cdk-lib/aws-sqs'
 import { DefinitionBody, StateMachine, Succeed } from 'aws-cdk-lib/aws-stepfunctions'
 import { describe, expect, it } from 'vitest'
-import { alarmMetrics } from '../../../bin/documents/prices/idle-price.ts'
 import { operations } from '../../../contract/routes.ts'
 import { type AlarmFacts, alarmFacts, runbooksPage } from '../../../lib/operations/alarm-facts.ts'
 import { Operations } from '../../../lib/operations/operations.ts'
 import { requireStage } from '../../../lib/stage/stage-files.ts'
-import { functionNames } from '../../../schema/function-names.ts'
 import { bytesScanned, endedWords, metricsNamespace, sweepMetrics } from '../../../schema/metrics.ts'
 import { listedIndex, unendedIndex, webhooksIndex } from '../../../schema/tables.ts'
 import { readText } from '../../templates/source-files.ts'
@@ -114,12 +112,9 @@ describe('the alarms', () => {
     expect(lines.filter((line) => /\(\) *\{|\$\w|\$\(out /.test(line))).toEqual([])
   })
 
-  it('come with runbooks that name existing functions, and never search by a prefix', () => {
-    const functions = [...runbooks.matchAll(/--function ([\w-]+)/g)].map(([, name = '']) => name)
-    expect(functions).toContain('sweep-searches')
-    expect(functions.filter((name) => !functionNames.some((each) => each === name))).toEqual([])
+  it('come with runbooks that never search logs by a prefix, which other stages share', () => {
     const lines = runbooks.split('\n')
-    expect(lines.filter((line) => /namePrefix|search_logs/.test(line))).toEqual([])
+    expect(lines.filter((line) => /namePrefix|SOURCE|search_logs/.test(line))).toEqual([])
   })
 
   it('account for every runbook', () => {
@@ -364,11 +359,15 @@ describe('the alarms', () => {
     expect(new Set(summed.flat()).size).toBe(calls.length)
   })
 
-  it('read as many metrics as their price says', () => {
+  it('read as many metrics as docs/costs.md pays for', () => {
     const count = (resources: readonly Resource[]) =>
       resources.reduce((sum, alarm) => sum + Math.max(metricsOf(alarm).length, 1), 0)
     const more = count(ofType(loaded().service, 'AWS::CloudWatch::Alarm')) - count(alarms)
-    expect(alarmMetrics).toEqual({ everyStage: count(alarms), loads: more })
+    const [label, ...prices] = [
+      `alarms: ${count(alarms)} metrics, and ${more} more with loads on AWS`,
+      ...[count(alarms), count(alarms) + more].map((metrics) => (metrics * 0.1).toFixed(2)),
+    ]
+    expect(readText('docs/costs.md')).toContain(`| ${label} | | ${prices.join(' | ')} |`)
   })
 
   it('appear on one dashboard, together with the outcomes of the stage’s searches', () => {

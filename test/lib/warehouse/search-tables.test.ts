@@ -5,11 +5,13 @@ import { at, defaultStage, dev, listOf, ofType, pascal, render, synthesise } fro
 
 const folders = () => synthesise({ ...defaultStage, searchFiles: 'folders' })
 
-/** The place of lists in the variables of start-query. */
-function listsLocation({ service }: ReturnType<typeof dev>): string {
+function variableOf({ service }: ReturnType<typeof dev>, name: string): string {
   const startQuery = ofType(service, 'AWS::Lambda::Function').find(({ id }) => id.startsWith(pascal('start-query')))
-  return render(at(startQuery?.properties, 'Environment', 'Variables', 'FILE_LISTS_LOCATION'))
+  return render(at(startQuery?.properties, 'Environment', 'Variables', name))
 }
+
+/** The place of lists in the variables of start-query. */
+const listsLocation = (template: ReturnType<typeof dev>) => variableOf(template, 'FILE_LISTS_LOCATION')
 
 /** The objects that start-query may write. */
 const writtenBy = ({ service }: ReturnType<typeof dev>) =>
@@ -53,6 +55,13 @@ describe('start-query', () => {
     const lists = listsLocation(dev())
     expect(lists).toMatch(/^s3:\/\/.*\/file-lists\/$/)
     expect(writtenBy(dev()).some((resource) => resource.endsWith('/file-lists/*'))).toBe(true)
+  })
+
+  it('falls back to folders only in a stage that has not chosen', () => {
+    const ways = [defaultStage, { ...defaultStage, searchFiles: 'lists' }] as const
+    const templates = ways.map(synthesise)
+    expect(templates.map((template) => variableOf(template, 'SEARCH_FILES'))).toEqual(['auto', 'lists'])
+    expect(templates.map(listsLocation)).not.toContain(noFileLists)
   })
 
   it('writes none in a stage whose searches name folders, over the same tables', () => {

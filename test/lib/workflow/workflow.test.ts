@@ -1,7 +1,17 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { capacityWaits } from '../../../core/workflow/start-query.ts'
 import type { NextStep } from '../../../schema/workflow-step.ts'
-import { at, defaultStage, dev, type Json, listOf, named, ofType, render } from '../../templates/templates.ts'
+import {
+  at,
+  defaultStage,
+  dev,
+  type Json,
+  listOf,
+  named,
+  ofType,
+  render,
+  synthesise,
+} from '../../templates/templates.ts'
 
 const template = dev().service
 const [machine] = ofType(template, 'AWS::StepFunctions::StateMachine')
@@ -175,5 +185,27 @@ describe('the workflow', () => {
     const logging = machine?.properties['LoggingConfiguration']
     expect(at(logging, 'Level')).toBe('ERROR')
     expect(at(logging, 'IncludeExecutionData') ?? false).toBe(false)
+  })
+})
+
+describe('the workflow of a stage with few functions', () => {
+  const { service } = synthesise({ ...defaultStage, fewFunctions: true })
+  const [sparing] = ofType(service, 'AWS::StepFunctions::StateMachine')
+  const pausing = JSON.parse(render(sparing?.properties['DefinitionString'])) as Json
+  const turnOf = (resources: typeof service) =>
+    at(named(resources, 'AWS::Lambda::Function', 'AwaitQuery').properties, 'Environment', 'Variables', 'QUERY_TURN_MS')
+
+  it('waits without a function before each look at a query, and each look is short', () => {
+    expect(listOf(at(pausing, 'States', 'WhatNext', 'Choices')).map((choice) => at(choice, 'Next'))).toContain(
+      'PauseBetweenLooks',
+    )
+    expect(at(pausing, 'States', 'PauseBetweenLooks')).toEqual({ Type: 'Wait', Seconds: 15, Next: 'AwaitQuery' })
+    expect([turnOf(service), turnOf(template)]).toEqual(['0', '50000'])
+  })
+
+  it('can wait for longer than the most hours that Athena gives a query, with the events that an execution may have', () => {
+    const eventsOfALook = 9
+    const maxEvents = 25_000
+    expect((maxEvents / eventsOfALook) * 15).toBeGreaterThan(2 * 4 * 3600)
   })
 })

@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type CodeName, publisherKeyOf } from '../../../core/vocabulary/code-names.ts'
 import { buildFile, buildItem, type Fields } from '../../builders/in-network-builder.ts'
 import { createTestWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'
 
-const publisher = publisherKeyOf('Blue Harbor Services')
-
-const namesIn = async (warehouse: TestWarehouse) =>
-  (await warehouse.storedNames.readNamesOf(publisher)).map(
-    ({ type, code, name }: CodeName) => `${type} ${code} ${name}`,
-  )
+const namesIn = (warehouse: TestWarehouse) =>
+  warehouse.storedNames.lists.flatMap(({ names }) => names.map(({ type, code, name }) => `${type} ${code} ${name}`))
 
 /** Loads a file with these items, and returns the names that the load has stored. */
 async function loadItems(items: readonly Fields[], options: { readonly withoutDescriptions?: boolean } = {}) {
@@ -50,6 +45,18 @@ describe('a load', () => {
     await warehouse.write('rates.json', buildFile({ last_updated_on: '2026-12-01' }))
     await warehouse.load({ files: [path] })
     expect(await namesIn(warehouse)).toEqual(['CPT 99213 Visit'])
+  })
+
+  it('stores nothing of a file whose plan cannot be loaded', async () => {
+    await using warehouse = await createTestWarehouse()
+    const location = 'https://files.example/groups.json'
+    const path = await warehouse.write(
+      'rates.json',
+      buildFile({ provider_references: [{ provider_group_id: 1, location }] }),
+    )
+    await expect(warehouse.load({ files: [path] })).rejects.toThrow()
+    expect(await warehouse.storedNames.readVersion()).toBe('')
+    expect(warehouse.storedNames.namesOfSources.size).toBe(0)
   })
 
   it('stores names before the source, so that the load after a kill stores them', async () => {

@@ -44,6 +44,25 @@ describe('a load of values that do not fit', () => {
     expect(findings).toMatchObject([{ rule: 'repeated-reference', count: 1 }])
   })
 
+  it('keeps places and networks that a summary does not tell apart, and counts them', async () => {
+    const numbered = (count: number) => Array.from({ length: count }, (_, index) => `N${index}`)
+    const reference = (id: number, count: number) =>
+      buildReference({ provider_group_id: id, network_name: numbered(count) })
+    const priceOf = (count: number) => buildPrice({ service_code: numbered(count) })
+    const file = buildFile({
+      provider_references: [reference(1, 100), reference(2, 101), reference(3, 101)],
+      in_network: [buildItem({ references: [1, 2, 3], prices: [priceOf(100), priceOf(101), priceOf(101)] })],
+    })
+    const { rows, findings } = await loadContent(file)
+    expect(rows.map(({ service_code: places }) => Array.isArray(places) && places.length)).toEqual([
+      100, 100, 100, 101, 101, 101, 101, 101, 101,
+    ])
+    expect(findings).toMatchObject([
+      { rule: 'many-networks', count: 2, examples: [1, 2].map((at) => `provider_references[${at}].network_name`) },
+      { rule: 'many-places', count: 2 },
+    ])
+  })
+
   it('skips an NPI that is neither 0 nor ten digits', async () => {
     const npi = [0, 1000000001, 123, 10000000000, -1000000001, 1000000001.5, '1000000002', 'none', '']
     const file = buildFile({ provider_references: [buildReference({ provider_groups: [buildGroup({ npi })] })] })
@@ -82,7 +101,7 @@ describe('a load of values that do not fit', () => {
     ])
   })
 
-  it.each(['2026-02-30', '2026-1-1', '20260101', '', '2026-01-01T00:00:00Z', undefined])(
+  it.each(['2026-02-30', '31/12/2026', '20260230', '', '2026-13-01T00:00:00Z', '2026-01', undefined])(
     'reads the date %s as NULL',
     async (date) => {
       const { rows, findings } = await loadContent({
@@ -169,6 +188,16 @@ describe('a load of a file that would lose too many values', () => {
   ])('refuses a file at the first finding with --strict: %s', async (_title, content, path) => {
     await expect(load(content, { strict: true, maxSkipped: 1 })).rejects.toThrow(`is refused (strict) for `)
     await expect(load(content, { strict: true, maxSkipped: 1 })).rejects.toThrow(path)
+  })
+
+  it('names the file with the value that --strict refuses, if another file points to it', async () => {
+    await using warehouse = await createTestWarehouse()
+    await warehouse.write('groups.json', { provider_groups: [buildGroup({ npi: [1, 1000000001] })] })
+    const references = [{ provider_group_id: 1, location: 'groups.json' }]
+    const file = await warehouse.write('rates.json', buildFile({ provider_references: references }))
+    const fault =
+      'groups.json: is refused (strict) for provider_groups[0].npi[0]: NPIs skipped: neither 0 nor ten digits'
+    await expect(warehouse.load({ files: [file], strict: true })).rejects.toThrow(fault)
   })
 
   it.each([

@@ -20,6 +20,7 @@ import { Findings } from '../../../loader/decode/findings.ts'
 import { odd, short } from '../../../loader/decode/json/byte-scan.ts'
 import { JsonStream } from '../../../loader/decode/json/json-stream.ts'
 import type { Uint32List } from '../../../loader/decode/number-list.ts'
+import type { Element } from '../../../loader/decode/read-values.ts'
 import { buildFile, buildGroup, buildItem, buildPrice, type Fields } from '../../builders/in-network-builder.ts'
 import { seedsFrom } from '../../builders/test-machine.ts'
 import { file, schema1File } from '../write/any-file.ts'
@@ -54,7 +55,7 @@ class CountingPrices extends PriceCollector {
 class CountingProviders extends ProviderCollector {
   scanned = 0
 
-  override addScannedReference(place: number): void {
+  override addScannedReference(place: Element): void {
     this.scanned++
     super.addScannedReference(place)
   }
@@ -128,7 +129,7 @@ async function read(
   }
   using providers = new CountingProviders(tmpdir(), findings, filter, seedsFrom(1))
   const prices = new CountingPrices(providers, findings, filter, { newSeed: seedsFrom(1) })
-  const stream = new JsonStream(cut(bytes, chunk), file, (value) => findings.count('not-utf8', value))
+  const stream = new JsonStream(cut(bytes, chunk), (value) => findings.count('not-utf8', value))
   const makeRoom = () => undefined
   const error = await readInNetwork({
     ...{ file, stream, findings, prices, providers, makeRoom, makeRoomForReferences: makeRoom },

@@ -175,7 +175,8 @@ export const prices: readonly Case[] = [
     [{ billing_code_modifier: ['26'] }],
     { 'text-for-list': 1 },
   ],
-  ['a date as a number', { expiration_date: 99991231 }, [{ expiration_date: null }], { 'unreadable-date': 1 }],
+  ['a date as a number', { expiration_date: 99991231 }, sameRow, { 'number-for-text': 1, 'other-date': 1 }],
+  ['a date in the order of the United States', { expiration_date: '12/31/9999' }, sameRow, { 'other-date': 1 }],
   [
     'a date that does not exist',
     { expiration_date: '2026-02-30' },
@@ -194,7 +195,8 @@ export const groups: readonly Case[] = [
   ['a missing TIN', { tin: undefined }, noRows, { 'unfit-tin': 1, 'dangling-reference': 1 }],
   ['a TIN as a text', { tin: '012345678' }, noRows, { 'unfit-tin': 1, 'dangling-reference': 1 }],
   ['a TIN without a type', { tin: { value: '012345678' } }, noRows, { 'unfit-tin': 1, 'dangling-reference': 1 }],
-  ['an EIN as a number', ein(12345678), sameRow, { 'number-for-text': 1 }],
+  ['an EIN as a number', ein(12345678), sameRow, { 'number-for-text': 1, 'short-ein': 1 }],
+  ['an EIN without its leading zero', ein('12345678'), sameRow, { 'short-ein': 1 }],
   ['an EIN with a fraction', ein(1.5), noRows, { 'unfit-tin': 1, 'dangling-reference': 1 }],
   ['an EIN without digits', ein('-'), noRows, { 'unfit-tin': 1, 'dangling-reference': 1 }],
   [
@@ -223,12 +225,7 @@ export const groups: readonly Case[] = [
     [{ tin_business_name: 'Beside' }],
     { 'name-beside': 1 },
   ],
-  [
-    'an NPI as a number instead of a list',
-    { npi: 1000000001 },
-    noRows,
-    { 'unreadable-value': 1, 'unfit-group': 1, 'dangling-reference': 1 },
-  ],
+  ['an NPI as a number instead of a list', { npi: 1000009999 }, [{ npi: '1000009999' }], { 'text-for-list': 1 }],
   ['an NPI as a text instead of a list', { npi: '1000009999' }, [{ npi: '1000009999' }], { 'text-for-list': 1 }],
   ...[null, '', ' ', '0000000000', true, [], 123, -1000000001, '$1e-400$'].map(
     (npi): Case => [

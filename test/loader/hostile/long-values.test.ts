@@ -13,7 +13,7 @@ async function* inChunks(text: string): AsyncGenerator<Buffer> {
 
 /** Returns the maximum number of bytes that are held while a value is skipped. */
 async function heldFor(value: string): Promise<number> {
-  const stream = new JsonStream(inChunks(`{"zz":${value},"end":1}`), 'file')
+  const stream = new JsonStream(inChunks(`{"zz":${value},"end":1}`))
   let maxHeld = 0
   for await (const field of stream.fields(path)) {
     if (field === 'zz') await stream.skip(path)
@@ -57,7 +57,7 @@ describe('a value that is skipped', () => {
 
   it('may be a text longer than the longest that is read', async () => {
     const length = 17 << 20
-    const stream = new JsonStream(inLargeChunks(`{"zz":"${'a\\"'.repeat(length / 3)}","end":1}`), 'file')
+    const stream = new JsonStream(inLargeChunks(`{"zz":"${'a\\"'.repeat(length / 3)}","end":1}`))
     const values: unknown[] = []
     for await (const field of stream.fields(path)) {
       if (field === 'zz') await stream.skip(path)
@@ -117,7 +117,7 @@ describe('a value that arrives in pieces', () => {
 
   it('may be a text up to its limit, and counts as too long beyond it', async () => {
     const text = `"${'a\\"'.repeat(chunkSize)}"`
-    const stream = () => new JsonStream(inChunks(text), 'file')
+    const stream = () => new JsonStream(inChunks(text))
     expect(await stream().read({ path, limit: text.length })).toBe(JSON.parse(text))
     expect(await stream().read({ path, limit: text.length - 1 })).toBe(tooLong)
   })

@@ -70,7 +70,7 @@ it('gives timers and signals a turn while it reads many elements that are in mem
     async function* inOneChunk() {
       yield Buffer.from(`[${repeat(count, '1')}]`)
     }
-    const stream = new JsonStream(inOneChunk(), 'file')
+    const stream = new JsonStream(inOneChunk())
     let turns = 0
     let isRead = false
     const takeTurn = () => {

@@ -137,11 +137,32 @@ describe('an older publication', () => {
   it.each([
     ['of the same day', '2026-11-01'],
     ['without a day', undefined],
-    ['with something that is no day', '2026-02-30'],
+    ['with a blank day', ' '],
   ])('accepts a publication %s', async (_title, day) => {
     await using loaded = await createLoaded(buildFile())
     await loaded.loadNext(buildFile({ last_updated_on: day, version: '1' }))
     expect(await loaded.readRates(gold)).toHaveLength(1)
+  })
+
+  it.each([['2026-02-30'], ['31/12/2026'], ['soon'], [true], [2026], [['2026-12-01']]])(
+    'refuses the day %j, which cannot be compared, on either side, unless --allow-older is given',
+    async (day: unknown) => {
+      await using loaded = await createLoaded(buildFile())
+      const stating = (last_updated_on: unknown, version: string) => buildFile({ last_updated_on, version })
+      const shown = JSON.stringify(typeof day === 'string' ? day : JSON.stringify(day))
+      await expect(loaded.loadNext(stating(day, '1'))).rejects.toThrow(`its files were last updated on ${shown}`)
+      expect(await loaded.readRates(gold)).toMatchObject([{ last_updated_on: '2026-11-01' }])
+      await loaded.loadNext(stating(day, '1'), { allowOlder: true })
+      await expect(loaded.loadNext(stating('2026-12-01', '2'))).rejects.toThrow(`it was last updated on ${shown}`)
+      await loaded.loadNext(stating(undefined, '2'))
+      await loaded.loadNext(stating(day, '2.1'))
+    },
+  )
+
+  it('refuses an older day however it is written', async () => {
+    await using loaded = await createLoaded(buildFile())
+    for (const day of ['10/1/2026', '20261001', 20261001, '2026-10-01T23:00:00-05:00', '2026-10-1', ' 2026-10-01 '])
+      await expect(loaded.loadNext(buildFile({ last_updated_on: day, version: '1' }))).rejects.toThrow(older)
   })
 
   it('accepts any day if the active files state none, or nothing is active', async () => {
@@ -291,7 +312,7 @@ describe('a plan that vanishes from its table of contents', () => {
   it('keeps the plan if it is listed under a quarantined name', async () => {
     await using month = await createMonth()
     await month.loadPlans(plans)
-    const { leftOut } = await month.loadPlans(['Gold', 'Bronze', '\tSilver'])
+    const { leftOut } = await month.loadPlans(['Gold', 'Bronze', '\u0001Silver'])
     expect(leftOut).toMatchObject([{ isKept: true }])
     expect(await month.findActive()).toEqual([...plans])
   })

@@ -2,17 +2,18 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { ListingBudget } from '../../../loader/plans/listing-budget.ts'
 import { readTableOfContents } from '../../../loader/plans/table-of-contents.ts'
 import { buildPlan, buildTableOfContents } from '../../builders/table-of-contents-builder.ts'
 
 const gold = { plans: [buildPlan('Gold')], files: ['https://rates.example/gold.json'] }
 
-async function read(content: object | string, given = {}) {
+async function read(content: object | string, given = {}, bytes?: number) {
   const folder = await mkdtemp(join(tmpdir(), 'toc-'))
   try {
     const path = join(folder, 'toc.json')
     await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content))
-    return await readTableOfContents(path, given)
+    return await readTableOfContents(path, given, {}, new ListingBudget(path, bytes))
   } finally {
     await rm(folder, { recursive: true })
   }
@@ -24,6 +25,43 @@ const show = ({ plans }: Awaited<ReturnType<typeof read>>) =>
     files: files.map(({ identity }) => identity.replace('https://rates.example/', '')),
     faults,
   }))
+
+describe('a table of contents that lists more than a load can hold', () => {
+  const addresses = (count: number) =>
+    Array.from({ length: count }, (_, index) => `https://rates.example/${index}.json`)
+  const plansOf = (count: number) => Array.from({ length: count }, (_, index) => buildPlan(`Plan ${index}`))
+  const noPlan = { plan_name: 7 }
+
+  /** Entries of one plan each, whose lists differ by one file. */
+  const lists = (count: number, files: readonly string[]) =>
+    plansOf(count).map((plan, list) => ({ plans: [plan], files: files.toSpliced(list, 1) }))
+
+  /** The same lists, with a plan of its own for each pair of them. */
+  const pairs = (count: number, files: readonly string[]) =>
+    lists(count, files).map((entry, list) => ({
+      ...entry,
+      plans: plansOf(count).flatMap((_, other) =>
+        other === list ? [] : buildPlan(`Plan ${Math.min(list, other)} ${Math.max(list, other)}`),
+      ),
+    }))
+
+  it.each([
+    ['plans', [{ plans: plansOf(400), files: [] }], [{ plans: plansOf(250), files: [] }]],
+    ['plans that cannot be read', [{ plans: Array(400).fill(noPlan), files: [] }], [{ plans: plansOf(1), files: [] }]],
+    ['files', [{ plans: plansOf(1), files: addresses(2000) }], [{ plans: plansOf(1), files: addresses(1500) }]],
+    ['long lists', lists(20, addresses(1000)), lists(5, addresses(1000))],
+    ['combinations of lists', pairs(8, addresses(1000)), pairs(4, addresses(1000))],
+  ])('refuses too many %s, and reads fewer', async (_, tooMany, fewer) => {
+    const bytes = 1_000_000
+    await expect(read(buildTableOfContents(...tooMany), {}, bytes)).rejects.toThrow(/lists more than a load can hold/)
+    expect((await read(buildTableOfContents(...fewer), {}, bytes)).plans.length).toBeGreaterThan(0)
+  })
+
+  it('counts only the plan that the operator selects', async () => {
+    const listed = buildTableOfContents({ plans: plansOf(400), files: addresses(1) })
+    expect(show(await read(listed, { plan: 'Plan 7' }, 1_000_000))).toHaveLength(1)
+  })
+})
 
 describe('the plans of a table of contents', () => {
   it('returns plans with payer, name, id, and the files of all entries that list them', async () => {
@@ -52,7 +90,7 @@ describe('the plans of a table of contents', () => {
   })
 
   it.each([
-    ['a tab in its name', buildPlan('Sil\tver'), 'must not contain control characters'],
+    ['a control character in its name', buildPlan('Sil\u0001ver'), 'must not contain control characters'],
     ['a name that looks like one with a plan id', buildPlan('PPO (EIN 222222222)'), 'plan id'],
     ['a name of 181 characters', buildPlan('x'.repeat(181)), 'must have at most 180 characters, not 181'],
     ['an empty name', buildPlan(' '), 'must not be empty'],

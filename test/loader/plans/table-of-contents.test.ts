@@ -211,3 +211,33 @@ it('files by network, which name no plan, load for the plans that point to them,
   })
   expect(warehouse.listNames()).toMatchObject(Array(3).fill({ state: { facts: { productTypes: ['PPO'] } } }))
 })
+
+describe('a relative location in a local table of contents', () => {
+  const toc = (location: string) => buildTableOfContents({ plans: [buildPlan('Gold')], files: [location] })
+
+  it.each([
+    'month/rates.json',
+    './month/rates.json',
+    'month/rates.json?v=1',
+    'month/%72ates.json',
+    'x/../month/rates.json',
+  ])('names the file %j below its folder', async (location) => {
+    await using warehouse = await createTestWarehouse()
+    await warehouse.write('month/rates.json', buildFile())
+    await warehouse.load({ files: [], toc: await warehouse.write('toc.json', toc(location)) })
+    expect(warehouse.listNames()).toHaveLength(1)
+  })
+
+  it.each(['../rates.json', '/etc/rates.json', 'x/../../rates.json', '//payer.example/rates.json'])(
+    'names no file outside its folder: %j, and no advice to fetch it',
+    async (location) => {
+      await using warehouse = await createTestWarehouse()
+      await warehouse.write('rates.json', buildFile())
+      const path = await warehouse.write('month/toc.json', toc(location))
+      const refusal = await warehouse
+        .load({ files: [], toc: path, fetch: true })
+        .catch((error: unknown) => String(error))
+      expect(refusal).toContain('put it beside the table of contents, map it with --files, or use --partial')
+    },
+  )
+})

@@ -108,7 +108,7 @@ describe('a dry run', () => {
   it.each<[string, string | object, Partial<LoadRequest>, string]>([
     ['is empty', '', {}, 'is empty'],
     ['is CSV', 'a,b\n1,2\n', {}, 'looks like CSV'],
-    ['is not JSON', '{x', {}, 'is not JSON: a field name expected at byte 1'],
+    ['is not JSON', '{x', {}, 'is not JSON: a field name without quotes at byte 1'],
     ['is a table of contents', buildTableOfContents(), {}, 'in_network is missing: this is a table of contents'],
     ['is of a newer schema', buildFile({ version: '3.0.0' }), {}, 'states schema version 3.0.0'],
     ['points to a missing file', linking, {}, 'provider_references[0].location points to another file'],

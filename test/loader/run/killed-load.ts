@@ -34,6 +34,7 @@ const deps = {
   now: () => new Date(),
 }
 for (;;) {
-  await loadFiles({ files }, deps)
+  // Contents are new in each process, so what the last one made active is no longer stored.
+  await loadFiles({ files, replace: true }, deps)
   process.stdout.write('loaded\n')
 }

@@ -36,7 +36,11 @@ async function createMonth(...names: string[]) {
 
 describe('a fault of a table of contents', () => {
   const faults: readonly (readonly [title: string, faulty: readonly BuiltEntry[], reason: string])[] = [
-    ['a tab in a plan’s name', [entryOf('Sil\tver', 'a.json')], 'must not contain control characters'],
+    [
+      'a control character in a plan’s name',
+      [entryOf('Sil\u0007ver', 'a.json')],
+      'must not contain control characters',
+    ],
     ['a name that looks like one with a plan id', [entryOf('PPO (EIN 222222222)', 'a.json')], 'plan id'],
     ['two spellings that differ by case', [entryOf('Silver', 'a.json'), entryOf('SILVER', 'b.json')], 'also spelled'],
     ['a null location', [entryOf('Silver', 'a.json', null)], 'in_network_files[1].location must be a string'],
@@ -78,10 +82,10 @@ describe('a fault of a table of contents', () => {
 
   it('fails the load with all reasons if every plan is left out', async () => {
     await using month = await createMonth()
-    const error = await month.loadToc([entryOf('Gold', 'gone.json'), entryOf('Sil\tver')]).catch((reason) => reason)
+    const error = await month.loadToc([entryOf('Gold', 'gone.json'), entryOf('Sil\u0007ver')]).catch((reason) => reason)
     expect(error).toBeInstanceOf(NothingLoaded)
     expect(error).toMatchObject({
-      leftOut: [{ name: expect.stringContaining('Sil\\u0009ver') }, { name: `${payer} / Gold (HIOS 0123456789)` }],
+      leftOut: [{ name: expect.stringContaining('Sil\\u0007ver') }, { name: `${payer} / Gold (HIOS 0123456789)` }],
     })
     expect(String(error)).not.toMatch(/[\n\t]/)
   })

@@ -53,6 +53,34 @@ describe('a load from a web server', () => {
     expect(JSON.stringify(report)).not.toContain('X-Amz')
   })
 
+  it.each([
+    'rates.json',
+    './rates.json',
+    '../month/rates.json',
+    '/month/rates.json',
+    'HOST/month/rates.json',
+    'rates.json?v=1',
+    ' rates.json ',
+  ])('resolves the location %j against the address of its table of contents', async (written) => {
+    const location = written.replace('HOST', site.url.replace('http:', ''))
+    site.files.set('/month/rates.json', { body: ratesOf('99213') })
+    site.files.set('/month/toc.json', {
+      body: json(buildTableOfContents({ plans: [buildPlan('Gold')], files: [location] })),
+    })
+    const report = await load({ toc: `${site.url}/month/toc.json` })
+    expect(report).toMatchObject({ leftOut: [], files: [{ name: 'rates.json' }] })
+    expect(await codes()).toEqual(['99213'])
+  })
+
+  it('resolves the location of provider groups against the address of their file', async () => {
+    const groups = { provider_groups: [{ npi: [1000000002], tin: { type: 'ein', value: '123456789' } }] }
+    site.files.set('/month/groups/1.json', { body: json(groups) })
+    const reference = { provider_group_id: 1, location: 'groups/1.json' }
+    site.files.set('/month/rates.json', { body: json(buildFile({ provider_references: [reference] })) })
+    await load({ files: [`${site.url}/month/rates.json`] })
+    expect((await warehouse.readRates()).map(({ npi }) => npi)).toEqual(['1000000002'])
+  })
+
   it.each([1, 2])('reads files by URL with %d workers, and the files that they refer to', async (workers) => {
     const groups = { provider_groups: [{ npi: [1000000002], tin: { type: 'ein', value: '123456789' } }] }
     site.files.set('/groups.json', { body: json(groups), signed: true })

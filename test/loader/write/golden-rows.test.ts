@@ -33,13 +33,13 @@ describe('the samples of CMS', () => {
     expect(await warehouse.readRates()).toEqual(sortRows(JSON.parse(await readFile(`${name}.rows.json`, 'utf8'))))
   })
 
-  it('flatten to the same rows when gzipped, with a query string in the name, or with a byte order mark', async () => {
+  it('flatten to the same rows when gzipped, or with a byte order mark', async () => {
     const text = await readFile(join(fixtures, 'in-network-rates-bundle-single-plan-sample.json'))
     await using plain = await createTestWarehouse()
     await using gzipped = await createTestWarehouse()
     await using marked = await createTestWarehouse()
     await plain.load({ files: [await plain.write('rates.json', text)] })
-    await gzipped.load({ files: [await gzipped.write('rates.json?Expires=1&Signature=a', gzipSync(text))] })
+    await gzipped.load({ files: [await gzipped.write('rates.json', gzipSync(text))] })
     await marked.load({ files: [await marked.write('rates.json', Buffer.concat([Buffer.from('\ufeff'), text]))] })
     const rows = await plain.readRates()
     expect(await gzipped.readRates()).toEqual(rows)

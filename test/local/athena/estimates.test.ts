@@ -11,7 +11,7 @@ import { buildFile, buildGroup, buildItem, buildReference } from '../../builders
 import { letIn, ownKey } from '../../builders/own-job.ts'
 import { createTestWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'
 import { createMemoryJobs } from '../../doubles/memory-ports.ts'
-import { createMemoryEstimateUsages, wideLimits } from '../../doubles/memory-usages.ts'
+import { createMemoryRateUsages, wideLimits } from '../../doubles/memory-usages.ts'
 import { nppesLine } from '../../loader/nppes/nppes-builder.ts'
 import { openAthena, present, type TestAthena } from './test-athena.ts'
 
@@ -74,7 +74,7 @@ const estimate = (body: object) =>
       log: () => {},
       catalogue: warehouse.catalogue,
       contents: warehouse.contents,
-      estimateUsages: createMemoryEstimateUsages(),
+      estimateUsages: createMemoryRateUsages('estimates'),
       limits: wideLimits,
     },
     ownKey,

@@ -240,15 +240,15 @@ describe.skipIf(!hasChromium)('the changes since an earlier result', () => {
     await close()
   })
 
-  it('come with a warning if the earlier result is of another request', async () => {
+  it('say why an earlier result of another request cannot be compared', async () => {
     const { files } = await makeTwoMonths()
     const { job_id } = await completeSearch(search)
     const { page, close } = await openTab(browser())
     const olderId = await addEarlier(page, job_id, files, { billing_codes: ['99215'] })
     await signIn(page)
     await page.evaluate(`location.hash = '#/searches/${job_id}?compare=${olderId}'`)
-    await page.getByText('The two searches asked for different rates.').waitFor()
-    await page.getByText('The two searches asked for different rates:').waitFor()
+    await page.getByText('These results cannot be compared: the searches did not ask for the same').waitFor()
+    await page.getByText('What changed: these results cannot be compared.').waitFor()
     await page.getByRole('button', { name: 'Compare with another result' }).click()
     const none = page.getByText('None of the latest 100 searches is of the same request with earlier rates')
     await expect.poll(() => none.getByRole('link').getAttribute('href')).toContain('codes=99213+99214')

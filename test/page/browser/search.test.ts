@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)('a search on the page', () => {
     await keyboard.press('Tab')
     await keyboard.insertText('1000100002, 1000100010')
     await page.getByText('2 NPIs').waitFor()
-    for (const key of [...Array<string>(6).fill('Tab'), 'Enter']) await keyboard.press(key)
+    for (const key of [...Array<string>(7).fill('Tab'), 'Enter']) await keyboard.press(key)
     await awaitResult(page)
     await page.locator('summary', { hasText: 'About this search' }).focus()
     await keyboard.press('Enter')

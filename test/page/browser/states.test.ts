@@ -1,7 +1,7 @@
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { pricedColumns } from '../../../page/result/rate-groups.ts'
+import { pricedColumns } from '../../../page/statistics/rate-groups.ts'
 import { completeSearch } from '../../conformance/client.ts'
 import { largeSearch, smallSearch } from '../../conformance/samples.ts'
 import { hasChromium, useChromium } from './chromium.ts'

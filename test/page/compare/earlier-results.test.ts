@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Manifest } from '../../../client/api.ts'
-import { describeResult } from '../../../page/compare/earlier-results.ts'
+import type { Manifest, SearchRequest } from '../../../client/api.ts'
+import { SearchCalls } from '../../../client/search-calls.ts'
+import { describeResult, findEarlierResults } from '../../../page/compare/earlier-results.ts'
+import { fieldCases } from '../../client/request-fields.ts'
 
 /** Makes the manifest of a running search that reads rates published on some days. */
 const makeManifest = (days: readonly (string | null)[], asOf?: string): Manifest => ({
@@ -41,4 +43,36 @@ describe('the choice of an earlier result', () => {
   it('consists of the search if no month is known', () => {
     expect(describeResult(makeManifest([null]))).toMatch(/^searched Nov 24, /)
   })
+})
+
+/** Opens a service whose list has one completed search, from the time before lists named filters. */
+const openCalls = (manifest: Manifest) =>
+  new SearchCalls({
+    url: 'https://rates.example',
+    key: 'rates_key',
+    fetch: async (url) => {
+      const isManifest = new URL(String(url)).pathname.endsWith('/manifest')
+      return Response.json(isManifest ? manifest : { searches: [{ job_id: manifest.job_id }], next_cursor: null })
+    },
+  })
+
+describe('the earlier results of a search', () => {
+  const withRequest = ({ summary, ...filters }: SearchRequest, job_id: string, created_at: string): Manifest => {
+    const request = { ...filters, ...(summary && { summary: { weight: 'tins', by: [], ...summary } as const }) }
+    return { ...makeManifest(['2026-10-01']), ...{ job_id, created_at }, request }
+  }
+
+  it.each(fieldCases)(
+    'include one with another $field only if no rate depends on it',
+    async ({ field, request, other }) => {
+      const newer = withRequest(request, 'newer', '2026-11-24T00:00:00.000+00:00')
+      const find = (asked: SearchRequest) => {
+        const older = withRequest(asked, 'older', '2026-10-24T00:00:00.000+00:00')
+        return findEarlierResults(openCalls(older), newer)
+      }
+      const isFree = ['as_of', 'max_bytes', 'summary.count_providers'].includes(field)
+      expect(await find(other)).toHaveLength(isFree ? 1 : 0)
+      expect(await find(request)).toHaveLength(1)
+    },
+  )
 })

@@ -31,6 +31,7 @@ describe('a link to a search that is already written', () => {
       codes: '99213-99215\n hello & 100 % #1',
       npis: '12',
       tins: '',
+      networks: 'Open Access, East\nSelect',
       states: 'Oregon',
       zips: '97205-1234',
       taxonomies: '',

@@ -32,6 +32,12 @@ describe('the definition of a summary', () => {
     expect([placesOf(null), placesOf([])]).toEqual([[null], [null]])
   })
 
+  it('gives a price that lists more places than CMS has codes one row for all of them', () => {
+    const codes = Array.from({ length: 101 }, (_, index) => `P${index}`)
+    expect(placesOf(codes.slice(0, 100))).toHaveLength(100)
+    expect(placesOf(codes)).toEqual(['many'])
+  })
+
   it('uses columns that rows have, each once', () => {
     const columns = [...groupColumns, ...summaryDimensions.flatMap((dimension) => dimensionColumns[dimension])]
     expect(new Set(columns).size).toBe(columns.length)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { connectDynamo } from '../../../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoJobs } from '../../../../adapters/dynamodb/jobs/dynamo-jobs.ts'
 import { requestKeyItem } from '../../../../adapters/dynamodb/jobs/request-items.ts'
-import { requestLimits } from '../../../../contract/limits.ts'
+import { filterOf } from '../../../../contract/filters.ts'
 import type { CompletedJob } from '../../../../core/job/job.ts'
 import { hashRequest, type SearchRequest } from '../../../../core/search/search-request.ts'
 import { findStatementFault } from '../../../../core/search/statement.ts'
@@ -51,6 +51,7 @@ describe('a stored job', () => {
     const facts = fc.record({
       request: anyRequest,
       createdAt: anyTime,
+      bytesTaken: anyCount,
       contents: fc.array(anyText),
       query: fc.record({ queryId: anyText, attempt: anyAttempt }),
       ending: fc.record(
@@ -66,14 +67,14 @@ describe('a stored job', () => {
       ),
     })
     await fc.assert(
-      fc.asyncProperty(facts, async ({ request, createdAt, contents, query, ending }) => {
+      fc.asyncProperty(facts, async ({ request, createdAt, bytesTaken, contents, query, ending }) => {
         const job = newJob({ createdAt, requestHash: hashRequest(request) })
-        await jobs.create(job, request, expiresAt)
-        expect(await jobs.read(job)).toEqual(job)
+        await jobs.create({ ...job, bytesTaken }, request, expiresAt)
+        expect(await jobs.read(job)).toEqual({ ...job, bytesTaken })
         expect(await jobs.readRequest(job.orgId, job.requestHash)).toEqual(request)
         await jobs.begin(job, { contents }, createdAt)
         await jobs.noteQuery(job, query, createdAt)
-        expect(await jobs.read(job)).toEqual({ ...job, status: 'processing', contents, query })
+        expect(await jobs.read(job)).toEqual({ ...job, bytesTaken, status: 'processing', contents, query })
         const completed: CompletedJob = { ...completedBy(job), ...ending }
         expect(await jobs.complete(completed, expiresAt)).toBe('written')
         expect(await jobs.read(job)).toEqual(completed)
@@ -103,7 +104,10 @@ const scatter = (index: number) => Math.imul(index + 1, 2_654_435_761) >>> 0
 
 describe('items of the largest size', () => {
   it('read back equal for requests', async () => {
-    const npis = Array.from({ length: requestLimits.npis }, (_, index) => 1e9 + (scatter(index) % 9e8) + index * 1e5)
+    const npis = Array.from(
+      { length: filterOf('npis').limit },
+      (_, index) => 1e9 + (scatter(index) % 9e8) + index * 1e5,
+    )
     const billingCodes = Array.from({ length: 700 }, (_, index) =>
       String.fromCodePoint(
         ...Array.from({ length: 32 }, (_, place) => 0x4e00 + (scatter(index * 64 + place) % 20_000)),

@@ -45,6 +45,19 @@ describe('the sentence about two results', () => {
     ])
   })
 
+  it('says so if prices have other keys because a TIN or code has got its leading zeros', async () => {
+    const of = (price_key: string, tin_value: string, billing_code: string): ResultRow => ({
+      ...{ price_key, negotiated_rate: new Decimal(1n, 0), payer: 'Acme', plan: 'Gold', flags: [], tin_value },
+      ...{ billing_code_type: 'CPT', billing_code, last_updated_on: null },
+    })
+    const older = [of('0', '12345678', '99213'), of('1', '112345678', '100'), of('2', '22345678', '99213')]
+    const newer = [of('3', '012345678', '99213'), of('4', '112345678', '00100'), of('5', '112345678', '99213')]
+    const sentence =
+      '2 prices of the older result lack leading zeros of a TIN or code that the newer one has, so they count as removed and added: load that month again to compare.'
+    expect(await describeChanges(older, newer)).toContain(sentence)
+    expect(await describeChanges(newer, older)).not.toContain(sentence)
+  })
+
   it('says so if half of the prices or more did not change', async () => {
     expect(await describeChanges(prices([100, 100, 100]), prices([110, 100, 100]))).toEqual([
       'Most of the prices of Gold did not change: 1 of 3 changed, by +10 % in the median.',
@@ -55,6 +68,22 @@ describe('the sentence about two results', () => {
     expect(await describeChanges(prices([100, 100, 100]), prices([110, 90, 100]))).toEqual([
       'The prices of Gold changed by 0 % in the median: 2 of 3 changed.',
     ])
+  })
+
+  it('counts the changes in no median beside a median of 0 %, which they would contradict', async () => {
+    const flags = ['outlier_high']
+    const write = (amounts: readonly number[], plan: string) => [
+      ...prices(amounts, { plan }),
+      ...prices([...amounts, amounts[1] ?? 0], { plan, flags }).slice(amounts.length),
+    ]
+    const [older, newer] = [write([100, 100, 0], 'Gold'), write([100, 110, 5], 'Gold')]
+    expect((await describeChanges(older, newer))[0]).toBe(
+      'The prices of Gold changed by 0 % in the median: 3 of 4 changed, 2 of them in no median.',
+    )
+    const [silverOlder, silverNewer] = [write([100, 100, 0], 'Silver'), write([100, 110, 5], 'Silver')]
+    expect((await describeChanges([...older, ...silverOlder], [...newer, ...silverNewer]))[0]).toBe(
+      'The median change is 0 % in each of 2 plans: 6 of 8 prices changed, 4 of them in no median.',
+    )
   })
 
   it('says so if no price changed', async () => {

@@ -3,10 +3,14 @@ import { describe, expect, it } from 'vitest'
 import type { NamedBillingCodeBody } from '../../../../contract/search-api.ts'
 import { listBillingCodes } from '../../../../core/calls/lists/list-billing-codes.ts'
 import { Unauthorized } from '../../../../core/errors.ts'
-import { maxReadNames } from '../../../../core/vocabulary/find-billing-codes.ts'
+import { RateLimited } from '../../../../core/limits/rate-limited.ts'
+import type { CodeName } from '../../../../core/vocabulary/code-names.ts'
+import { openCodeFinder } from '../../../../core/vocabulary/find-billing-codes.ts'
 import type { CodeNames } from '../../../../core/vocabulary/ports.ts'
+import { maxLetters } from '../../../../core/vocabulary/share-room.ts'
 import { letIn, ownKey, unknownKey } from '../../../builders/own-job.ts'
 import { createMemoryJobs } from '../../../doubles/memory-ports.ts'
+import { openReads } from '../../../doubles/memory-usages.ts'
 import { createMemoryCodeNames } from '../../../doubles/vocabulary/memory-code-names.ts'
 import { readFaultPaths } from './read-faults.ts'
 
@@ -14,9 +18,14 @@ type Parameters = Readonly<Record<string, string | undefined>>
 
 const { access } = letIn({ jobs: createMemoryJobs() })
 const codeNames = createMemoryCodeNames()
-const deps = { access, now: () => new Date('2026-11-20T09:30:00Z'), log: () => {}, codeNames }
+const now = () => new Date('2026-11-20T09:30:00Z')
+const deps = { access, ...openReads(), now, log: () => {}, findBillingCodes: openCodeFinder(codeNames, now) }
 const list = (parameters: Parameters, names: CodeNames = codeNames) =>
-  listBillingCodes({ ...deps, codeNames: names }, ownKey, parameters)
+  listBillingCodes({ ...deps, findBillingCodes: openCodeFinder(names, now) }, ownKey, parameters)
+
+/** Adds a list of names of a payer. */
+const addNames = (store: typeof codeNames, payerKey: string, names: readonly CodeName[]) =>
+  store.addList({ payerKey, id: `list${store.lists.length}`, sourceIds: [], names, createdAt: now() })
 
 const knee = { type: 'CPT', code: '73721', name: 'MRI of the knee' }
 const names = [
@@ -27,19 +36,15 @@ const names = [
   { type: 'MS-DRG', code: '470', name: 'Major joint replacement' },
   { type: 'NDC', code: '00002143380', name: 'Dulaglutide pen' },
 ]
-await codeNames.addNames('a', names, '1')
-await codeNames.addNames(
-  'b',
-  [
-    { ...knee, name: 'Scan of the knee (MRI)' },
-    { ...knee, name: 'MRI knee' },
-  ],
-  '2',
-)
-await codeNames.addNames('c', [{ ...knee, name: 'Scan of the knee (MRI)' }], '3')
+await addNames(codeNames, 'a', names)
+await addNames(codeNames, 'b', [
+  { ...knee, name: 'Scan of the knee (MRI)' },
+  { ...knee, name: 'MRI knee' },
+])
+await addNames(codeNames, 'c', [{ ...knee, name: 'Scan of the knee (MRI)' }])
 
-const codesOf = async (parameters: Parameters) =>
-  (await list(parameters)).billing_codes.map(({ billing_code }) => billing_code)
+const codesOf = async (parameters: Parameters, names?: CodeNames) =>
+  (await list(parameters, names)).billing_codes.map(({ billing_code }) => billing_code)
 
 const faultsOf = (parameters: Parameters, names?: CodeNames) => readFaultPaths(list(parameters, names))
 
@@ -57,10 +62,22 @@ describe('the list of billing codes', () => {
     ['x ray', ['73560']],
     ['cpt knee', ['73560', '73721', '73722']],
     ['drg joint', ['470']],
+    ['0470', ['470']],
+    ['00470', ['470']],
+    ['0470 joint', ['470']],
+    ['0002-1433-80', ['00002143380']],
     ['0002-1433', []],
     ['00002-1433', ['00002143380']],
     ['mr', ['73721', '73722']],
     ['nee', []],
+    ['magnetic resonance', ['73721', '73722']],
+    ['leg joint mri', ['73721', '73722']],
+    ['knee xrays', ['73560']],
+    ['kneee', ['73560', '73721', '73722', 'L1830']],
+    ['nkee', []],
+    ['replcaement', ['470']],
+    ['knee contrasd', ['73722']],
+    ['7321', []],
     ['knee elephant', []],
   ])('finds by "%s"', async (q, codes) => {
     expect(await codesOf({ q })).toEqual(codes)
@@ -78,8 +95,8 @@ describe('the list of billing codes', () => {
 
   it('shows the shortest of equally common names, and only names that have the words', async () => {
     const twice = createMemoryCodeNames()
-    await twice.addNames('a', [knee], '1')
-    await twice.addNames('b', [{ ...knee, name: 'MRI knee' }], '2')
+    await addNames(twice, 'a', [knee])
+    await addNames(twice, 'b', [{ ...knee, name: 'MRI knee' }])
     const codes = (await list({ q: 'knee' }, twice)).billing_codes
     expect(codes.map(({ name }) => name)).toEqual(['MRI knee'])
     const [withArticle] = (await list({ q: 'knee the' }, twice)).billing_codes
@@ -120,10 +137,7 @@ describe('the list of billing codes', () => {
     [{ q: 'a'.repeat(201) }, ['q']],
     [{ q: 'knee', billing_code_type: ' ' }, ['billing_code_type']],
     [{ q: 'knee', billing_code_type: 'T'.repeat(65) }, ['billing_code_type']],
-    [
-      { q: 'x', billing_code_type: '', limit: '101', cursor: 'c', payer: 'P' },
-      ['payer', 'q', 'billing_code_type', 'limit', 'cursor'],
-    ],
+    [{ q: 'x', billing_code_type: '', limit: '101', cursor: 'c' }, ['q', 'billing_code_type', 'limit', 'cursor']],
   ])('names every fault of %o', async (parameters, paths) => {
     expect(await faultsOf(parameters)).toEqual(paths)
   })
@@ -135,16 +149,49 @@ describe('the list of billing codes', () => {
     expect(await faultsOf({ q: 'knee', billing_code_type: 'CPT', cursor })).toEqual(['cursor'])
   })
 
-  it('looks up another word if too many names have the longest, and refuses a query of such words only', async () => {
-    const common = Array.from({ length: maxReadNames + 1 }, () => ({ ...knee, name: 'Unlisted', publisherKeys: ['a'] }))
-    const full: CodeNames = {
-      async *readNames(start) {
-        if (start === 'unl') yield common
-        else yield* codeNames.readNames(start)
+  it('counts a payer once, whatever its files write and however many lists it has', async () => {
+    const names = createMemoryCodeNames()
+    for (const payerKey of ['a', 'b']) await addNames(names, payerKey, [knee])
+    for (let file = 0; file < 4; file++) await addNames(names, 'c', [{ ...knee, name: 'Free knee' }])
+    expect((await list({ q: 'knee' }, names)).billing_codes).toMatchObject([{ name: knee.name, publisher_count: 2 }])
+  })
+
+  it('finds the names of other payers, however many one has', async () => {
+    const names = createMemoryCodeNames()
+    const text = `knee ${'x'.repeat(190)}`
+    const many = Array.from({ length: 1.2 * (maxLetters / text.length) }, (_, index) => ({
+      ...{ type: 'LOCAL', code: `L${index}`, name: text },
+    }))
+    await addNames(names, 'a', many)
+    for (const payerKey of ['b', 'c']) await addNames(names, payerKey, [knee])
+    expect(await codesOf({ q: 'knee mri' }, names)).toEqual(['73721'])
+    expect(await codesOf({ q: 'L1' }, names)).toContain('L1')
+  })
+
+  it('reads names again only after they have changed', async () => {
+    const names = createMemoryCodeNames()
+    let reads = 0
+    const counted: CodeNames = {
+      ...names,
+      readLists: (payerKey) => {
+        reads += 1
+        return names.readLists(payerKey)
       },
     }
-    expect(await faultsOf({ q: 'unlisted' }, full)).toEqual(['q'])
-    expect(await faultsOf({ q: 'unlisted knee' }, full)).toEqual([])
+    const findBillingCodes = openCodeFinder(counted, now)
+    const find = async () => (await findBillingCodes({ q: 'knee', limit: 1 })).items.length
+    expect([await find(), await find(), reads]).toEqual([0, 0, 1])
+    await addNames(names, 'a', [knee])
+    await names.writeVersion('2')
+    expect([await find(), await find(), reads]).toEqual([1, 1, 2])
+  })
+
+  it('count towards the rate of the organization when they are answered, and not when they are refused', async () => {
+    const limited = { ...deps, ...openReads({ searches: 1, perMinute: 1 }) }
+    const ask = (parameters: Parameters) => listBillingCodes(limited, ownKey, parameters)
+    for (const _ of Array(6)) await readFaultPaths(ask({ q: 'x' }))
+    for (const _ of Array(5)) await ask({ q: 'knee' })
+    await expect(ask({ q: 'knee' })).rejects.toThrow(RateLimited)
   })
 
   it('needs a key', async () => {

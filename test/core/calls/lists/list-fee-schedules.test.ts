@@ -260,7 +260,6 @@ describe('the faults of a query', () => {
     [{ payer: '' }, ['payer']],
     [{ payer: 'a\u0007' }, ['payer']],
     [{ cursor: '' }, ['cursor']],
-    [{ plan: 'Gold' }, ['plan']],
     [{ q: '' }, ['q']],
     [{ q: 'a\u0007' }, ['q']],
     [{ q: '—' }, ['q']],
@@ -269,16 +268,15 @@ describe('the faults of a query', () => {
     [{ plan_id: '12_3456789 (EIN)' }, ['plan_id']],
     [{ plan_id: '1'.repeat(51) }, ['plan_id']],
     [{ market: 'Group' }, ['market']],
-    [{ plans: '1', payer: ' ', limit: 'x', cursor: 'y' }, ['plans', 'payer', 'limit', 'cursor']],
+    [{ payer: ' ', limit: 'x', cursor: 'y' }, ['payer', 'limit', 'cursor']],
   ])('name every faulty parameter of %j: %j', async (parameters, paths) => {
     expect(await faultsOf(parameters)).toEqual(paths)
   })
 
   it('name the value, shortened and printable', async () => {
-    const asked = { payer: 'a\u0007b', limit: 'ten', cursor: 'x'.repeat(500), ['\u0000y'.repeat(500)]: '1' }
+    const asked = { payer: 'a\u0007b', limit: 'ten', cursor: 'x'.repeat(500) }
     const faults = await readFaults(list(asked))
     expect(faults.map(({ path, message }) => `${path}: ${message}`)).toEqual([
-      expect.stringMatching(/^(\\u0000y){8}.*…: is not a parameter of this list$/),
       expect.stringMatching(/^payer: .*; got "a\\u0007b"$/),
       'limit: must be a whole number from 1 to 1000; got "ten"',
       expect.stringMatching(/^cursor: must be the next_cursor of a page with the same filters; got "x{59}…$/),

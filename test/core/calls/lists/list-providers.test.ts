@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { listProviders } from '../../../../core/calls/lists/list-providers.ts'
 import { Unauthorized } from '../../../../core/errors.ts'
+import { RateLimited } from '../../../../core/limits/rate-limited.ts'
 import type { Provider, ProviderFiles } from '../../../../core/vocabulary/ports.ts'
 import { letIn, ownKey, unknownKey } from '../../../builders/own-job.ts'
 import { newNppesMonth } from '../../../builders/sample-search.ts'
 import { createMemoryJobs } from '../../../doubles/memory-ports.ts'
+import { openReads } from '../../../doubles/memory-usages.ts'
 import { createMemoryProviderFiles } from '../../../doubles/vocabulary/memory-provider-files.ts'
 import { readFaultPaths, readFaults } from './read-faults.ts'
 
@@ -23,6 +25,7 @@ const clinic = providerOf(1000100036, 'GRACE CLINIC', { zip: '97214', taxonomy: 
 const active = newNppesMonth({ directory: { bytes: 9 } })
 const deps = {
   access,
+  ...openReads(),
   now: () => new Date('2026-11-20T09:30:00Z'),
   log: () => {},
   contents: { readNppesMonths: async () => ({ version: '1', active, replaced: [] }) },
@@ -78,11 +81,7 @@ describe('a request for providers', () => {
     [{ npi: '1000100010', zip: '97205', q: 'grace' }, ['q', 'zip']],
     [{ npi: '0' }, ['npi']],
     [{ npi: '0000000001' }, ['npi']],
-    [
-      { q: '-', state: 'Oregon', zip: '9720', taxonomy: 'x', limit: '51', page: '2' },
-      ['page', 'q', 'state', 'zip', 'taxonomy', 'limit'],
-    ],
-    [{ tin: '12-3456789', zip: '97205' }, ['tin']],
+    [{ q: '-', state: 'Oregon', zip: '9720', taxonomy: 'x', limit: '51' }, ['q', 'state', 'zip', 'taxonomy', 'limit']],
   ])('names every fault: %j', async (parameters, paths) => {
     expect(await readFaultPaths(list(parameters))).toEqual(paths)
   })
@@ -111,5 +110,13 @@ describe('a request for providers', () => {
 
   it('needs a key', async () => {
     await expect(listProviders(deps, unknownKey, { zip: '97205' })).rejects.toThrow(Unauthorized)
+  })
+
+  it('count towards the rate of the organization when they are answered, and not when they are refused', async () => {
+    const limited = { ...deps, ...openReads({ searches: 1, perMinute: 1 }) }
+    const ask = (parameters: Parameters) => listProviders(limited, ownKey, parameters)
+    for (const _ of Array(6)) await readFaults(ask({ zip: 'x' }))
+    for (const _ of Array(5)) expect((await ask({ zip: '97205' })).providers).toHaveLength(1)
+    for (const query of [{ zip: '97205' }, { npi: '1000100010' }]) await expect(ask(query)).rejects.toThrow(RateLimited)
   })
 })

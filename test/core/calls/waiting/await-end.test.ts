@@ -42,7 +42,7 @@ async function openWait({
         await onSleep(passed())
       },
       waitSlots: {
-        take: async (now: Date, until: Date) => {
+        take: async (_: string, now: Date, until: Date) => {
           asked.push((until.getTime() - now.getTime()) / 1000)
           onTake(search.clock)
           if (held.size >= slots) return undefined

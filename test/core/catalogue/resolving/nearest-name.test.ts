@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findNearestName, suggestNames } from '../../../../core/catalogue/resolving/nearest-name.ts'
+import { findNearestName, SuggestionBudget, suggestNames } from '../../../../core/catalogue/resolving/nearest-name.ts'
+import { at } from '../../../../schema/at.ts'
 
 const plans = ['Gold PPO', 'Silver PPO', 'Bronze HMO', 'Catastrophic']
 
@@ -60,6 +61,22 @@ describe('the nearest name', () => {
 })
 
 describe('suggestions', () => {
+  it('stop at the budget of a request, the same on every machine, whatever the names are', () => {
+    const start = 'Blue Harbor '.repeat(13)
+    const names = Array.from({ length: 6_000 }, (_, index) => `${start}${index}`)
+    const budget = new SuggestionBudget()
+    const suggested = Array.from({ length: 20 }, (_, index) => suggestNames(`${start}${index}x`, names, 1, budget))
+    expect(suggested.map(({ length }) => length)).toEqual(Array(20).fill(0))
+    expect(budget.isSpent).toBe(true)
+    const shorter = names.map((name) => name.slice(-60))
+    const again = () => {
+      const once = new SuggestionBudget()
+      return Array.from({ length: 10 }, (_, index) => suggestNames(`${at(shorter, index)}x`, shorter, 1, once).length)
+    }
+    expect(again()).toEqual([1, 1, 0, 0, 0, 0, 0, 0, 0, 0])
+    expect(again()).toEqual(again())
+  })
+
   it.each([
     ['plans that start with the name', 'Harbor PPO', ['Harbor PPO Gold', 'Harbor PPO Silver']],
     ['plans that end with the name', 'ppo gold', ['Harbor PPO Gold']],

@@ -19,7 +19,7 @@ function show(store: GroupStore) {
 
 function parse(text: string) {
   const [store, findings] = [new GroupStore(seedsFrom(1)), new Findings()]
-  const root = PublishedObject.read({ groups: JSON.parse(text) }, { file: '' }, findings)
+  const root = PublishedObject.read({ groups: JSON.parse(text) }, {}, findings)
   addProviderGroups(root?.objects('groups', root.array('groups') ?? [], 'unfit-group') ?? [], store, findings)
   return { stored: show(store), findings: findings.list(), units: findings.units }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findJsonFault } from '../../../../loader/decode/json/json-fault.ts'
+import { findJsonFault, nameFault } from '../../../../loader/decode/json/json-fault.ts'
 import { isJson } from '../../is-json.ts'
 
 describe('a text that is not JSON', () => {
@@ -48,3 +48,49 @@ describe('a text that is not JSON', () => {
     )
   })
 })
+
+describe('naming a fault', () => {
+  it.each([
+    ['[.85]', 'the number .85 in place of 0.85', 1],
+    ['{"a":-.5}', 'the number -.5 in place of -0.5', 5],
+    ['{"a": 5. }', 'the number 5. in place of 5', 6],
+    ['[+1]', 'the number +1 in place of 1', 1],
+    ['[1,0125.50]', 'the number 0125.50 with leading zeros', 3],
+    ['[-Infinity]', 'the word -Infinity in place of null', 1],
+    ['[nan]', 'the word nan in place of null', 1],
+    ['{"a":None}', 'the word None in place of null', 5],
+    ['[True]', 'the word True in place of true', 1],
+    ['["a\tb"]', 'a raw tab in a text', 3],
+    ['["a\r\nb"]', 'a raw line break in a text', 3],
+    ['["a\0b"]', 'a control character in a text', 3],
+    ['["\\WAKE"]', 'a backslash that escapes nothing', 2],
+    ['[1 , ]', 'a comma after the last value', 3],
+    ['{"a":1,}', 'a comma after the last value', 6],
+  ])('calls %s %s, which --repair fixes', (text, reason, start) => {
+    expect(nameOf(text)).toEqual({ reason, start, hint: ': --repair fixes it' })
+  })
+
+  it.each([
+    ["['a']", 'a text in single quotes'],
+    ['[1, // a\n2]', 'a comment'],
+    ['{"a":1,/* b */}', 'a comment'],
+    ['[0x1F]', 'a hexadecimal number'],
+    ['{"a":125,50}', 'a number with a comma'],
+    ['{a:1}', 'a field name without quotes'],
+  ])('calls %s %s, which it does not fix', (text, reason) => {
+    expect(nameOf(text)).toMatchObject({ reason, hint: '' })
+  })
+
+  it.each(['{"a" NaN}', '[1 NaN]', '[x]', '["a\\\nb"]', '["\\u12"]', '[1}', '{NaN:1}'])(
+    'promises no repair of %j by its name',
+    (text) => {
+      expect(nameOf(text).hint).toBe('')
+    },
+  )
+})
+
+function nameOf(text: string) {
+  const fault = findJsonFault(text)
+  if (fault === undefined) throw new Error(`${text} is JSON`)
+  return nameFault(Buffer.from(text), fault.position, fault.reason)
+}

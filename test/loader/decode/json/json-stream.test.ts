@@ -9,7 +9,7 @@ function streamOf(text: string, chunkSize = 7): JsonStream {
   async function* chunks() {
     for (let start = 0; start < bytes.length; start += chunkSize) yield bytes.subarray(start, start + chunkSize)
   }
-  return new JsonStream(chunks(), 'file')
+  return new JsonStream(chunks())
 }
 
 const path = () => 'a'
@@ -76,7 +76,7 @@ describe('a stream of JSON', () => {
   })
 
   it.each([
-    ['[1, ]', 'is not JSON: a value expected at byte 4'],
+    ['[1, ]', 'is not JSON: a comma after the last value at byte 2 (a): --repair fixes it'],
     ['[1 2]', 'a comma or ] expected at byte 3'],
     ['["é", x]', 'a value expected at byte 7'],
     ['[1', 'is cut short at byte 2'],

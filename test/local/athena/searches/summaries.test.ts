@@ -29,7 +29,7 @@ describe('a summary', () => {
     await fc.assert(
       fc.asyncProperty(anyVariedRequest, anySummary, async (request, summary) => {
         const actual = await readSummary({ ...request, summary })
-        expect(actual).toEqual(await summarizeWholeRows(await search(request), summary))
+        expect(actual).toEqual(await summarizeWholeRows(await search(request), summary, request.networks))
         rows += actual.length
       }),
       { numRuns: 12 },

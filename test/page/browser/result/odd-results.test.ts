@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { completeSearch } from '../../../conformance/client.ts'
 import { gold } from '../../../conformance/samples.ts'
-import { writeResult } from '../../parquet/written-result.ts'
+import { writeResult } from '../../service/written-result.ts'
 import { hasChromium, useChromium } from '../chromium.ts'
 import { awaitResult, expectAccessible, openTab, signIn } from '../open-tab.ts'
 import { answerRange, isSigned } from '../signed-files.ts'

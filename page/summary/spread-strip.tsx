@@ -1,0 +1,80 @@
+import type { Amount } from '../../client/results/amounts.ts'
+import { formatRate } from '../display/formats.ts'
+import { PlanSwatch, useHueClass } from '../display/plan-swatch.tsx'
+import { Arrow, anchorAt, Grid } from '../plot/axis.tsx'
+import type { Scale } from '../plot/scale.ts'
+import { placeOf } from '../plot/spots.ts'
+import { describeSpread, isFew, labelSpread } from './spread-words.ts'
+import type { Spread } from './spreads.ts'
+
+interface Props {
+  readonly spread: Spread
+  readonly unit: string
+  /** The terms, place and dimensions that not all strips of the panel have. */
+  readonly own: readonly string[]
+  /** The same for all strips of a panel. */
+  readonly scale: Scale
+}
+
+/** Sizes in pixels. */
+const [height, middle, boxHeight, tickHeight, textHeight] = [42, 28, 16, 10, 14]
+
+/** Draws the spread of one row of a summary: a line between its ends, a box for its middle half, and its median. */
+export function SpreadStrip({ spread, unit, own, scale }: Props) {
+  const { payer, plan, median, p25, p75 } = spread
+  const hue = useHueClass(spread)
+  const x = (amount: Amount) => `${placeOf(Number(amount), scale)}%`
+  const label = [`Spread of ${plan} of ${payer}`, ...own, describeSpread(spread, unit)].join(', ')
+  return (
+    <div class={`strip spread ${hue}${isFew(spread) ? ' few' : ''}`}>
+      <p class="label">
+        <span>
+          <PlanSwatch payer={payer} plan={plan} />
+          <bdi class="plan">{plan}</bdi> <bdi class="payer">{[payer, ...own].join(' · ')}</bdi>
+        </span>
+        <span class="said">{labelSpread(spread, unit, scale)}</span>
+      </p>
+      <svg role="img" aria-label={label} height={height}>
+        <Grid scale={scale} height={height} />
+        <Range spread={spread} scale={scale} />
+        {p25 !== undefined && p75 !== undefined && (
+          <rect
+            class="box"
+            x={x(p25)}
+            width={`${placeOf(Number(p75), scale) - placeOf(Number(p25), scale)}%`}
+            y={middle - boxHeight / 2}
+            height={boxHeight}
+          />
+        )}
+        <line class="median" x1={x(median)} x2={x(median)} y1={textHeight + 2} y2={middle + boxHeight / 2 + 3} />
+        <text class="amount" x={x(median)} y={textHeight - 3} text-anchor={anchorAt(placeOf(Number(median), scale))}>
+          {formatRate(median, unit)}
+        </text>
+      </svg>
+    </div>
+  )
+}
+
+/** The line between the ends of a spread, with ticks at its outer percentiles and arrows where it is cut. */
+function Range({ spread, scale }: Pick<Props, 'spread' | 'scale'>) {
+  const { minimum, maximum, p10, p90 } = spread
+  const x = (amount: Amount) => `${placeOf(Number(amount), scale)}%`
+  const ticks = [p10, p90].filter((amount) => amount !== undefined)
+  return (
+    <>
+      <line class="range" x1={x(minimum)} x2={x(maximum)} y1={middle} y2={middle} />
+      {ticks.map((amount, index) => (
+        <line
+          key={index}
+          class="range"
+          x1={x(amount)}
+          x2={x(amount)}
+          y1={middle - tickHeight / 2}
+          y2={middle + tickHeight / 2}
+        />
+      ))}
+      {Number(minimum) < scale.from && <Arrow x={0} y={middle} />}
+      {Number(maximum) > scale.to && <Arrow x="100%" y={middle} />}
+    </>
+  )
+}
