@@ -13,11 +13,11 @@ import { columnsOf } from '../lib/stage/warehouse-description.ts'
 import { listRelationFiles } from '../local/athena/files/warehouse-files.ts'
 import { startAthena } from '../local/athena/server.ts'
 import { describeUser } from '../local/storage.ts'
-import { startHeartbeat } from './command/heartbeat.ts'
 import { adoptEnvironment } from './command/local-environment.ts'
 import { placeOptions } from './command/options.ts'
 import { printAnswer } from './command/output.ts'
 import { type Place, requireWarehouse } from './command/place.ts'
+import { openProgress } from './command/progress.ts'
 import { runCommand } from './command/run-command.ts'
 import { chooseStageFile, findOutputs, readStageName, requireResultsBucket } from './stacks/deployment.ts'
 
@@ -73,9 +73,13 @@ await runCommand(usage, async () => {
         }
       : await describeStage(readStageName(stage), chosen)
   if (stage !== undefined && checked.athena.output !== undefined) await requireResultsBucket(checked.athena.output)
-  const heartbeat = startHeartbeat(process.stderr, () => '  still waiting for Athena')
-  running.defer(() => heartbeat.stop())
-  await report(checked, place, json)
+  const differences = await findDifferences(checked)
+  const wrong = differences.filter(({ weight }) => weight === 'wrong')
+  const lines = differences.map(({ weight, text }) => `${weight.padEnd(9)}  ${text}`)
+  const verdict = wrong.length === 0 ? ['searches can read these relations'] : []
+  printAnswer({ facts: { differences }, text: [...lines, ...verdict].join('\n'), wrote: false }, place, json)
+  const { length } = wrong
+  if (length > 0) throw new CommandFailed(`${length} ${length === 1 ? 'difference is' : 'differences are'} wrong`)
 })
 
 function choosePlace(stage: string | undefined, data: string | undefined, database: string | undefined): Place {
@@ -130,7 +134,10 @@ async function startLocalAthena(warehouseFolder: string, running: AsyncDisposabl
   adoptEnvironment({ ...user, AWS_ENDPOINT_URL_ATHENA: athena.url })
 }
 
-async function report({ athena, readerRole, ...claims }: CheckTarget, place: Place, json: boolean): Promise<void> {
+/** Finds the differences, those that searches trip over first. */
+async function findDifferences({ athena, readerRole, ...claims }: CheckTarget) {
+  using progress = openProgress()
+  progress.show(() => '  still waiting for Athena')
   const client = readerRole === undefined ? undefined : await connectAthenaAs(readerRole)
   const deps = {
     queries: createAthenaQueries(athena, client),
@@ -143,13 +150,8 @@ async function report({ athena, readerRole, ...claims }: CheckTarget, place: Pla
     if (readerRole !== undefined && error instanceof RelationUnread) throw new CommandFailed(adviseOn(error))
     throw error
   })
-  const wrong = findings.filter(({ weight }) => weight === 'wrong')
-  const differences = [...wrong, ...findings.filter(({ weight }) => weight !== 'wrong')]
-  const lines = differences.map(({ weight, text }) => `${weight.padEnd(9)}  ${text}`)
-  const verdict = wrong.length === 0 ? ['searches can read these relations'] : []
-  printAnswer({ facts: { differences }, text: [...lines, ...verdict].join('\n'), wrote: false }, place, json)
-  const { length } = wrong
-  if (length > 0) throw new CommandFailed(`${length} ${length === 1 ? 'difference is' : 'differences are'} wrong`)
+  const isWrong = ({ weight }: (typeof findings)[number]) => weight === 'wrong'
+  return [...findings.filter(isWrong), ...findings.filter((each) => !isWrong(each))]
 }
 
 /** Access is nearly always denied because the stage's warehouse description lacks a database, location or key. */

@@ -9,7 +9,8 @@ import { maxKeepMonths } from '../schema/limits.ts'
 import { countOf } from '../schema/phrases.ts'
 import { quoteWord } from './command/cli-arguments.ts'
 import { placeOptions, readCommand } from './command/options.ts'
-import type { Answer } from './command/output.ts'
+import { type Answer, printAnswer } from './command/output.ts'
+import { openProgress } from './command/progress.ts'
 import { runCommand } from './command/run-command.ts'
 import {
   describeDetails,
@@ -18,7 +19,7 @@ import {
   sortByName,
   summariseEntry,
 } from './warehouse/describe-content.ts'
-import { type OpenedWarehouse, warehouseOptions, withWarehouse } from './warehouse/open-warehouse.ts'
+import { type OpenedWarehouse, openChosenWarehouse, warehouseOptions } from './warehouse/open-warehouse.ts'
 
 const usage = `
 Shows and changes which loaded files are active for which fee schedule. Superseded and removed files are kept for a day.
@@ -90,7 +91,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   async clean(deps, _, { 'dry-run': isDry = false, 'keep-months': months }) {
     const keepMonths = months === undefined ? undefined : readNumber('--keep-months', months, 0, maxKeepMonths)
-    const removed = await cleanAll(deps, isDry, keepMonths)
+    const removed = await clean(deps, isDry, keepMonths)
     const loads =
       removed.loads === 0
         ? ''
@@ -99,6 +100,13 @@ const commands: Readonly<Record<string, Command>> = {
     const text = `${isDry ? 'would remove' : 'removed'} ${what}, ${countOf(removed.bytes, 'byte')}${loads}`
     return { facts: isDry ? { wouldRemove: removed } : { removed }, text, wrote: !isDry }
   },
+}
+
+/** Deletes files as `clean` says, which takes minutes in a large warehouse. */
+async function clean(deps: OpenedWarehouse, isDry: boolean, keepMonths: number | undefined) {
+  using progress = openProgress()
+  progress.begin('looking for files that no search reads')
+  return await cleanAll(deps, isDry, keepMonths)
 }
 
 /** @throws CommandFailed unless the answer is yes */
@@ -113,7 +121,8 @@ async function confirm(question: string): Promise<void> {
 
 await runCommand(usage, async () => {
   const { values, command, args } = readCommand(commands, options)
-  await withWarehouse(values, (opened) => command(opened, args, values))
+  await using opened = await openChosenWarehouse(values)
+  printAnswer(await command(opened, args, values), opened.place, values.json)
 })
 
 function readFeeSchedule([payer, plan, ...more]: readonly string[]) {

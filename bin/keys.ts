@@ -9,7 +9,7 @@ import type { AccessAdmin } from '../core/access/ports.ts'
 import { type KeyOptions, keyCommands } from './access/key-commands.ts'
 import { organizationCommands } from './access/organization-commands.ts'
 import { type OwnedPlaces, removeOrganizationFrom } from './access/remove-organization.ts'
-import { withTables } from './access/tables.ts'
+import { openTables } from './access/tables.ts'
 import { defaultDataFolder } from './command/local-access.ts'
 import { placeOptions, readCommand } from './command/options.ts'
 import { type Answer, jsonOption, printAnswer } from './command/output.ts'
@@ -99,9 +99,9 @@ await runCommand(usage, async () => {
     )
   }
   if (table !== undefined) return run(table, { accessTable: table })
-  await withTables({ stage, data }, ({ tables, place, outputs }) => {
-    const listBuckets = () =>
-      outputs ? [requireOutput(outputs, 'ResultsBucket')] : readdirSync(join(data ?? defaultDataFolder, 's3'))
-    return run(tables.Access, place, { tables, listBuckets })
-  })
+  await using opened = await openTables({ stage, data })
+  const { tables, place, outputs } = opened
+  const listBuckets = () =>
+    outputs ? [requireOutput(outputs, 'ResultsBucket')] : readdirSync(join(data ?? defaultDataFolder, 's3'))
+  await run(tables.Access, place, { tables, listBuckets })
 })

@@ -2,8 +2,9 @@ import { availableParallelism } from 'node:os'
 import { UsageError } from '../client/command-line/command-errors.ts'
 import { flags, readNumber, readOptions, texts } from '../client/command-line/parse-options.ts'
 import { repeatByClock } from '../client/command-line/process.ts'
+import type { Progress } from '../client/command-line/progress.ts'
 import { knownMajor } from '../loader/decode/schema-version.ts'
-import type { LoadProgress, LoadRequest } from '../loader/publish/load-request.ts'
+import type { LoadDeps, LoadRequest } from '../loader/publish/load-request.ts'
 import { describeDryRun } from '../loader/run/describe-dry-run.ts'
 import { planLoad } from '../loader/run/dry-run.ts'
 import { loadFiles } from '../loader/run/load-files.ts'
@@ -14,13 +15,15 @@ import { realMachine } from '../loader/write/machine.ts'
 import { mostCpu } from '../schema/load-order.ts'
 import { describeOnAws } from './aws-loads/describe-quotas.ts'
 import { readAwsWorkers, runOnAws } from './aws-loads/load-commands.ts'
-import { requireAwsLoads } from './aws-loads/open-aws-loads.ts'
+import { type AwsLoads, requireAwsLoads } from './aws-loads/open-aws-loads.ts'
 import { orderLoad, refuseLocalSources } from './aws-loads/order-load.ts'
 import { placeOptions } from './command/options.ts'
+import { type Answer, printAnswer } from './command/output.ts'
+import { openProgress } from './command/progress.ts'
 import { onStopSignal, runCommand } from './command/run-command.ts'
 import { showLoadProgress } from './warehouse/load-progress.ts'
 import { fetchOptions, fetchUsage, openRemote } from './warehouse/open-remote.ts'
-import { warehouseOptions, withWarehouse } from './warehouse/open-warehouse.ts'
+import { openChosenWarehouse, warehouseOptions } from './warehouse/open-warehouse.ts'
 import { requireSourceFiles } from './warehouse/source-paths.ts'
 
 /** More processes would take more memory than machines have. */
@@ -143,51 +146,57 @@ await runCommand(usage, async () => {
     if (positionals.includes('-')) process.stdin.destroy()
   })
   const { remote } = fetching
-  await withWarehouse(values, async (opened) => {
-    const loads = awsStage === undefined ? undefined : await requireAwsLoads(awsStage)
-    const processors = String(availableParallelism())
-    const workers =
-      loads === undefined
-        ? readNumber('--workers', values.workers ?? processors, 1, maxWorkers)
-        : readAwsWorkers(values.workers, loads)
-    if (loads !== undefined && !values['dry-run']) {
-      const { filter } = request
-      if (filter !== undefined) await opened.contents.putFilter(filter)
-      const order = orderLoad({ ...request, ...fetching.settings, toc: values.toc, files: positionals })
-      return runOnAws(order, workers, { ...opened, loads })
-    }
-    const deps = { ...opened, signal: stopping.signal, repeat: repeatByClock, workers, ...(remote && { remote }) }
-    try {
-      if (values['dry-run']) {
-        const plan = await showing((onProgress) => planLoad(request, { ...deps, onProgress }))
-        if (plan.leftOut.length > 0) process.exitCode = 3
-        if (plan.failure !== undefined) process.exitCode = 1
-        const onAws = loads === undefined ? '' : `\n${await describeOnAws(plan, workers, loads)}`
-        return { facts: { ...plan }, text: `${describeDryRun(plan, workers)}${onAws}`, wrote: false }
-      }
-      const report = await showing((onProgress) => loadFiles(request, { ...deps, machine: realMachine, onProgress }))
-      if (report.leftOut.length > 0) process.exitCode = 3
-      return { facts: { ...report }, text: describeReport(report).trimEnd(), wrote: true }
-    } catch (error) {
-      // Ctrl-C also ends the process that feeds a pipe, so report the stop rather than the truncated file.
-      throw stopping.signal.aborted ? stopping.signal.reason : error
-    }
-  })
+  await using opened = await openChosenWarehouse(values)
+  const loads = awsStage === undefined ? undefined : await requireAwsLoads(awsStage)
+  const processors = String(availableParallelism())
+  const workers =
+    loads === undefined
+      ? readNumber('--workers', values.workers ?? processors, 1, maxWorkers)
+      : readAwsWorkers(values.workers, loads)
+  const deps = { ...opened, signal: stopping.signal, repeat: repeatByClock, workers, ...(remote && { remote }) }
+  const load = async (): Promise<Answer> => {
+    if (values['dry-run']) return foresee(request, deps, loads)
+    if (loads === undefined) return loadHere(request, deps)
+    if (request.filter !== undefined) await opened.contents.putFilter(request.filter)
+    const order = orderLoad({ ...request, ...fetching.settings, toc: values.toc, files: positionals })
+    return runOnAws(order, workers, { ...opened, loads })
+  }
+  printAnswer(await load(), opened.place, values.json)
 })
 
-async function showing<Result>(work: (show: (progress: LoadProgress) => void) => Promise<Result>): Promise<Result> {
-  const progress = showLoadProgress(process.stderr)
-  try {
-    return await work(progress.show)
-  } catch (error) {
-    progress.end()
-    const lost = error instanceof NothingLoaded ? describeLost(error) : []
-    // The error itself names the first.
-    if (lost.length > 2) process.stderr.write(`${lost.join('\n')}\n`)
-    throw error
-  } finally {
-    progress.end()
-  }
+type Deps = Omit<LoadDeps, 'machine'> & { readonly workers: number; readonly signal: AbortSignal }
+
+async function loadHere(request: LoadRequest, deps: Deps): Promise<Answer> {
+  using progress = openProgress()
+  const onProgress = showLoadProgress(progress)
+  const report = await loadFiles(request, { ...deps, machine: realMachine, onProgress }).catch((error: unknown) =>
+    explainFailure(error, deps, progress),
+  )
+  if (report.leftOut.length > 0) process.exitCode = 3
+  return { facts: { ...report }, text: describeReport(report).trimEnd(), wrote: true }
+}
+
+/** Finds out what a load would do, and on AWS what it would cost. */
+async function foresee(request: LoadRequest, deps: Deps, loads: AwsLoads | undefined): Promise<Answer> {
+  using progress = openProgress()
+  const onProgress = showLoadProgress(progress)
+  const plan = await planLoad(request, { ...deps, onProgress }).catch((error: unknown) =>
+    explainFailure(error, deps, progress),
+  )
+  if (plan.leftOut.length > 0) process.exitCode = 3
+  if (plan.failure !== undefined) process.exitCode = 1
+  const onAws = loads === undefined ? '' : `\n${await describeOnAws(plan, deps.workers, loads)}`
+  return { facts: { ...plan }, text: `${describeDryRun(plan, deps.workers)}${onAws}`, wrote: false }
+}
+
+/** Shows what a load without any fee schedule has lost, and throws its error, or the stop that led to it. */
+function explainFailure(error: unknown, { signal }: Deps, progress: Progress): never {
+  // Ctrl-C also ends the process that feeds a pipe, so report the stop rather than the truncated file.
+  signal.throwIfAborted()
+  const lost = error instanceof NothingLoaded ? describeLost(error) : []
+  // The error itself names the first.
+  if (lost.length > 2) for (const line of lost) progress.say(line)
+  throw error
 }
 
 /**

@@ -13,12 +13,11 @@ import {
   showLoad,
 } from './aws-loads/load-commands.ts'
 import { findAwsLoads, requireAwsLoads } from './aws-loads/open-aws-loads.ts'
-import { repeatPlace } from './command/cli-arguments.ts'
 import { placeOptions, readCommand } from './command/options.ts'
-import type { Answer } from './command/output.ts'
-import { runCommand } from './command/run-command.ts'
+import { type Answer, printAnswer } from './command/output.ts'
+import { explainStop, runCommand } from './command/run-command.ts'
 import { formatList } from './command/table.ts'
-import { type OpenedWarehouse, warehouseOptions, withWarehouse } from './warehouse/open-warehouse.ts'
+import { type OpenedWarehouse, openChosenWarehouse, warehouseOptions } from './warehouse/open-warehouse.ts'
 
 const usage = `
 Shows loads, ends one that is running, and undoes one that has ended.
@@ -105,14 +104,10 @@ const commands: Readonly<Record<string, Command>> = {
     const undoable = await findUndoable(loadId, opened)
     const { broughtBack, replaced } = undoable
     if (undoable.states.length + undoable.unsettled.length === 0) throw new CommandFailed(describeNothing(undoable))
-    const stop = () => {
-      const advice = `stopped; some fee schedules may be rolled back: npm run loads -- rollback ${loadId} does the rest`
-      process.stderr.write(`error: ${repeatPlace(advice)}\n`)
-      process.exit(1)
-    }
-    process.once('SIGINT', stop)
+    using _ = explainStop(
+      `stopped; some fee schedules may be rolled back: npm run loads -- rollback ${loadId} does the rest`,
+    )
     const { switched, contended } = await rollBackLoad(undoable, opened)
-    process.off('SIGINT', stop)
     if (broughtBack === 0) await records.noteUndone(loadId, opened.now())
     const variants = switched.filter(({ variantOf }) => variantOf !== undefined)
     const removed = variants.filter((entry) => entry.state.status === 'removed').length
@@ -162,5 +157,6 @@ function describeRollback(
 
 await runCommand(usage, async () => {
   const { values, command, args } = readCommand(commands, options)
-  await withWarehouse(values, (opened) => command(opened, args, values))
+  await using opened = await openChosenWarehouse(values)
+  printAnswer(await command(opened, args, values), opened.place, values.json)
 })

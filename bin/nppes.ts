@@ -7,10 +7,11 @@ import { loadSpecialties } from '../loader/nppes/load-specialties.ts'
 import { cleanNppesMonths, removeNppesMonth, rollBackNppesMonth } from '../loader/nppes/manage-nppes-months.ts'
 import { countOf } from '../schema/phrases.ts'
 import { placeOptions, readCommand } from './command/options.ts'
-import type { Answer } from './command/output.ts'
+import { type Answer, printAnswer } from './command/output.ts'
+import { openProgress } from './command/progress.ts'
 import { onStopSignal, runCommand } from './command/run-command.ts'
 import { fetchOptions, openRemote } from './warehouse/open-remote.ts'
-import { type OpenedWarehouse, warehouseOptions, withWarehouse } from './warehouse/open-warehouse.ts'
+import { type OpenedWarehouse, openChosenWarehouse, warehouseOptions } from './warehouse/open-warehouse.ts'
 import { requireSourceFiles } from './warehouse/source-paths.ts'
 
 const usage = `
@@ -60,7 +61,8 @@ function throwStop(error: unknown): never {
 
 const commands: Readonly<Record<string, Command>> = {
   async load(deps, [path = ''], { month, replace }, { name, remote }) {
-    const onStep = (step: string) => process.stderr.write(`${step}\n`)
+    using progress = openProgress()
+    const onStep = (step: string) => progress.begin(step)
     const request = { path: name(path), month, replace }
     const { signal } = stopping
     const loaded = await loadNppes(request, { ...deps, remote, signal, onStep }).catch(throwStop)
@@ -107,5 +109,6 @@ await runCommand(usage, async () => {
   requireSourceFiles(args, { allowsPrivate: values['allow-private-addresses'] })
   await using remote = openRemote(values, args)
   onStopSignal(() => stopping.abort(new CommandFailed('stopped; what was loaded before is still active')))
-  await withWarehouse(values, (opened) => command(opened, args, values, remote))
+  await using opened = await openChosenWarehouse(values)
+  printAnswer(await command(opened, args, values, remote), opened.place, values.json)
 })

@@ -2,10 +2,11 @@ import { checkResults } from '../adapters/dynamodb/jobs/restorable-results.ts'
 import { type CopyCounts, connectForCopies, copyItems, describeForm } from '../adapters/dynamodb/table-copies.ts'
 import { CommandFailed, UsageError } from '../client/command-line/command-errors.ts'
 import { readOptions, texts } from '../client/command-line/parse-options.ts'
+import { countOf } from '../schema/phrases.ts'
 import { serviceTables, type TableSchema } from '../schema/tables.ts'
-import { startHeartbeat } from './command/heartbeat.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
-import { runCommand } from './command/run-command.ts'
+import { openProgress } from './command/progress.ts'
+import { explainStop, runCommand } from './command/run-command.ts'
 import { formatTable } from './command/table.ts'
 import { findOutputs, readOutputs, readStageName, readTables, requireOutput } from './stacks/deployment.ts'
 
@@ -74,24 +75,26 @@ await runCommand(usage, async () => {
   for (const { option, from, schema } of copies) await requireFit(option, from, schema)
 
   const isDryRun = values['dry-run']
-  const restored: ({ readonly table: string; readonly from: string } & CopyCounts)[] = []
-  const bucket = requireOutput(outputs, 'ResultsBucket')
-  for (const { option, from, to, schema } of copies) {
-    let latest: CopyCounts | undefined
-    const heartbeat = startHeartbeat(
-      process.stderr,
-      () => latest && `  ${option}: ${latest.lacking + latest.there + latest.leftOut} items`,
-    )
-    const keys = [schema.partitionKey, schema.sortKey] as const
-    const mayCopy = option === 'jobs' ? checkResults({ client, jobsTable: from, bucket }) : undefined
-    const counts = await copyItems(client, { from, to, keys, isDryRun, mayCopy }, (seen) => {
-      latest = seen
-    })
-    heartbeat.stop()
-    restored.push({ table: option, from, ...counts })
-  }
+  const restored = await copyTables(copies, requireOutput(outputs, 'ResultsBucket'))
   const text = describeRestored(restored, isDryRun)
   printAnswer({ facts: { restored, dryRun: isDryRun }, text, wrote: !isDryRun }, { stage }, values.json)
+
+  async function copyTables(pairs: typeof copies, bucket: string) {
+    using progress = openProgress()
+    using _ = explainStop(
+      isDryRun ? 'stopped' : 'stopped; what is written stays: run the same command again for the rest',
+    )
+    const restored: ({ readonly table: string; readonly from: string } & CopyCounts)[] = []
+    for (const { option, from, to, schema } of pairs) {
+      const keys = [schema.partitionKey, schema.sortKey] as const
+      const mayCopy = option === 'jobs' ? checkResults({ client, jobsTable: from, bucket }) : undefined
+      const counts = await copyItems(client, { from, to, keys, isDryRun, mayCopy }, (seen) =>
+        progress.show(() => `  ${option}: ${countOf(seen.lacking + seen.there + seen.leftOut, 'item')}`),
+      )
+      restored.push({ table: option, from, ...counts })
+    }
+    return restored
+  }
 
   /** Refuses a table that is not one of these, is not ready, or is in use: its keys would work on two stages. */
   async function requireFit(option: string, from: string, { partitionKey, sortKey, indexes = [] }: TableSchema) {

@@ -11,7 +11,7 @@ import { formatTimestamp } from '../core/time.ts'
 import { runbooksPage } from '../lib/operations/alarm-facts.ts'
 import { countOf } from '../schema/phrases.ts'
 import type { OfTables } from '../schema/tables.ts'
-import { withTables } from './access/tables.ts'
+import { openTables } from './access/tables.ts'
 import { describeResources } from './account/describe-resources.ts'
 import { describeTimers } from './account/describe-timers.ts'
 import { listExecutions, showExecution } from './account/executions.ts'
@@ -86,12 +86,12 @@ await runCommand(usage, async () => {
     process.exitCode = 3
     return
   }
-  await withTables({ stage, data }, ({ tables, place, outputs }) => {
-    const lines = listTableLines(tables)
-    const logs = () => resolve(join(data ?? defaultDataFolder, 'logs'))
-    const all = outputs && stage ? { ...stackLines, ...listStageLines(stage, outputs, lines) } : { ...lines, logs }
-    return print(all, place, json)
-  })
+  await using opened = await openTables({ stage, data })
+  const { tables, place, outputs } = opened
+  const lines = listTableLines(tables)
+  const logs = () => resolve(join(data ?? defaultDataFolder, 'logs'))
+  const all = outputs && stage ? { ...stackLines, ...listStageLines(stage, outputs, lines) } : { ...lines, logs }
+  await print(all, place, json)
   if (!isComplete) process.exitCode = 3
 })
 

@@ -7,7 +7,7 @@ import { CommandFailed, UsageError } from '../client/command-line/command-errors
 import { texts } from '../client/command-line/parse-options.ts'
 import { webhookEvents } from '../schema/events.ts'
 import { type LostEventDeps, openStageEvents } from './access/lost-event-commands.ts'
-import { withTables } from './access/tables.ts'
+import { openTables } from './access/tables.ts'
 import { webhookCommands } from './access/webhook-commands.ts'
 import { defaultDataFolder } from './command/local-access.ts'
 import { placeOptions, readCommand } from './command/options.ts'
@@ -47,20 +47,20 @@ await runCommand(usage, async () => {
   const { events, ends, data, stage, json } = values
   if (ends !== undefined && name !== 'rotate') throw new UsageError(`--ends belongs to rotate, not to ${name}`)
   if (events !== undefined && name !== 'create') throw new UsageError(`--events belongs to create, not to ${name}`)
-  await withTables({ stage, data }, async ({ tables, place, outputs }) => {
-    const dynamo = connectDynamo(commandRequests)
-    // Only a service on this machine can call it there.
-    const isHere = /^http:\/\/(localhost|127\.0\.0\.1)[:/]/.test(outputs?.['PublicBaseUrl'] ?? 'http://localhost/')
-    const rules = { allowsPrivate: false, allowsOwn: isHere }
-    const deps = {
-      access: createDynamoAccess(dynamo, tables.Access),
-      webhooks: createDynamoWebhooks(dynamo, tables.Webhooks),
-      call: createWebhookCalls(rules),
-      rules,
-      openLostEvents: () => openLostEvents(stage),
-    }
-    printAnswer(await command(deps, args, { events, ends: ends ?? '24h' }), place, json)
-  })
+  await using opened = await openTables({ stage, data })
+  const { tables, place, outputs } = opened
+  const dynamo = connectDynamo(commandRequests)
+  // Only a service on this machine can call it there.
+  const isHere = /^http:\/\/(localhost|127\.0\.0\.1)[:/]/.test(outputs?.['PublicBaseUrl'] ?? 'http://localhost/')
+  const rules = { allowsPrivate: false, allowsOwn: isHere }
+  const deps = {
+    access: createDynamoAccess(dynamo, tables.Access),
+    webhooks: createDynamoWebhooks(dynamo, tables.Webhooks),
+    call: createWebhookCalls(rules),
+    rules,
+    openLostEvents: () => openLostEvents(stage),
+  }
+  printAnswer(await command(deps, args, { events, ends: ends ?? '24h' }), place, json)
 })
 
 async function openLostEvents(stage: string | undefined): Promise<LostEventDeps> {

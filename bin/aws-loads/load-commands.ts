@@ -6,6 +6,7 @@ import { describeOrigin } from '../../loader/run/load-files.ts'
 import type { LoadOrder } from '../../schema/load-order.ts'
 import { workerCounts } from '../../schema/load-worker.ts'
 import type { Answer } from '../command/output.ts'
+import { openProgress } from '../command/progress.ts'
 import { describeLoad } from './describe-load.ts'
 import { followLoad } from './follow-load.ts'
 import { describeLook, lookAtLoad } from './look-at-load.ts'
@@ -75,14 +76,13 @@ export async function followToEnd(loadId: string, opened: OpenedLoads): Promise<
     if (record === undefined) throw new TypeError(`the record of the load ${loadId} is gone`)
     return lookAtLoad(record, opened, new Date())
   }
-  const record = await followLoad({
-    look,
-    wait: (seconds, signal) => sleep(seconds * 1000, undefined, { signal }).catch(() => undefined),
-    output: process.stderr,
-    signal: leaving.signal,
-  })
+  using progress = openProgress()
+  const wait = (seconds: number, signal: AbortSignal) =>
+    sleep(seconds * 1000, undefined, { signal }).catch(() => undefined)
+  const record = await followLoad({ look, wait, progress, signal: leaving.signal })
+  progress.end()
   if (record === undefined) {
-    process.stderr.write(`the load ${loadId} continues. ${describeReturn(loadId, opened.loads)}\n`)
+    progress.say(`the load ${loadId} continues. ${describeReturn(loadId, opened.loads)}`)
     return { facts: { loadId }, text: loadId, wrote: false }
   }
   const { state, endedAt, reason = 'no reason was recorded', counts } = record

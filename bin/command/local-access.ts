@@ -47,31 +47,28 @@ export function requireRunningService(dataFolder: string): RunningService & { re
 }
 
 /**
- * Runs `use` on the tables of a data folder: served by the service that is running on it, or for this call only.
+ * Opens the tables of a data folder: served by the service that is running on it, or by this process until they are
+ * disposed of.
  *
  * @param mayCreate true to create a missing folder
  * @throws CommandFailed if the folder is not a data folder; FolderInUse if a service is just being started on it
  */
-export async function withLocalStorage(
-  dataFolder: string,
-  use: (storage: LocalStorage) => Promise<void>,
-  mayCreate = false,
-): Promise<void> {
+export async function openLocalStorage(dataFolder: string, mayCreate = false): Promise<LocalStorage & AsyncDisposable> {
   const isMissing = !isDataFolder(dataFolder)
   if (isMissing && !mayCreate) throw noDataFolder(dataFolder)
   // Commands on a deployed stage need not load the emulated AWS.
   const { startStorage } = await import('../../local/storage.ts')
+  await using opening = new AsyncDisposableStack()
   const started = await startStorage(dataFolder, () => new Date()).catch((error: unknown) => {
     if (error instanceof FolderInUse && existsSync(accessFile(dataFolder))) return undefined
     throw error
   })
-  if (started === undefined) {
-    const running: LocalStorage = JSON.parse(readFileSync(accessFile(dataFolder), 'utf8'))
-    adoptEnvironment(running.environment)
-    return use(running)
+  const storage: LocalStorage = opening.use(started) ?? JSON.parse(readFileSync(accessFile(dataFolder), 'utf8'))
+  if (started === undefined) adoptEnvironment(storage.environment)
+  else {
+    if (isMissing) writeFileSync(demoFile(dataFolder), '[]')
+    opening.use(shareAccess(dataFolder, started))
   }
-  await using storage = started
-  if (isMissing) writeFileSync(demoFile(dataFolder), '[]')
-  using _ = shareAccess(dataFolder, storage)
-  await use(storage)
+  const opened = opening.move()
+  return { ...storage, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }

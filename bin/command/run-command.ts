@@ -1,5 +1,6 @@
 import { constants } from 'node:os'
 import { UsageError } from '../../client/command-line/command-errors.ts'
+import { openOutput } from '../../client/command-line/printable.ts'
 import { endOnClosedPipe } from '../../client/command-line/process.ts'
 import { repeatPlace } from './cli-arguments.ts'
 import { describeError } from './errors.ts'
@@ -13,14 +14,12 @@ export async function runCommand(usage: string, main: (args: readonly string[]) 
   endOnClosedPipe()
   // An uncaught error may leave work half done. The next start recovers from what is stored.
   process.on('uncaughtException', (error) => {
-    process.stderr.write(`${describeError(error)}\n`)
-    process.exit(1)
+    endWith(describeError(error))
   })
   // A command that ends its work in order has listeners of its own, and says so itself.
   process.on('SIGINT', () => {
     if (process.listenerCount('SIGINT') > 1) return
-    process.stderr.write('error: stopped\n')
-    process.exit(1)
+    endWith(`error: ${repeatPlace(stopAdvice)}`)
   })
   // The CDK and the AWS CLI obey AWS_DEFAULT_REGION and the SDK does not, so they would work in different regions.
   const { AWS_REGION, AWS_DEFAULT_REGION } = process.env
@@ -38,6 +37,27 @@ export async function runCommand(usage: string, main: (args: readonly string[]) 
   }
   // Flush the output, then exit: timers of stopped executions would keep the process alive for up to a minute.
   process.stdout.write('', () => process.exit())
+}
+
+/** Ends the process with a line, in place of one that shows progress. */
+function endWith(line: string): never {
+  const errors = openOutput(process.stderr)
+  if (errors.isTTY) errors.clearLine()
+  errors.write(`${line}\n`)
+  process.exit(1)
+}
+
+/** The line of a command that Ctrl-C ends at once. */
+let stopAdvice = 'stopped'
+
+/** Sets what Ctrl-C says: what is half done, and how to go on. It says "stopped" again once this is disposed of. */
+export function explainStop(advice: string): Disposable {
+  stopAdvice = advice
+  return {
+    [Symbol.dispose]: () => {
+      stopAdvice = 'stopped'
+    },
+  }
 }
 
 /**

@@ -60,8 +60,8 @@ export class CdkFailed extends CommandFailed {
 export interface CdkLog {
   readonly path: string
   readonly write: (text: string) => void
-  /** Describes how far CloudFormation has come; undefined before it begins. */
-  readonly describeProgress: () => string | undefined
+  /** Describes how far CloudFormation has come. */
+  readonly describeProgress: () => string
   /** Returns the last lines, which say why the CDK has failed. */
   readonly readEnd: () => readonly string[]
 }
@@ -71,7 +71,7 @@ const maxLastLines = 5
 
 /** Starts a log. Each event of CloudFormation counts the complete resources: `SearchService-dev | 67/122 |`. */
 export function openCdkLog(path: string): CdkLog {
-  let progress: string | undefined
+  let progress = '  preparing'
   return {
     path,
     write: (text) => {

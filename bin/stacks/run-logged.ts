@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startHeartbeat } from '../command/heartbeat.ts'
+import { openProgress } from '../command/progress.ts'
 import { explainEnd } from './require-deployable.ts'
 import { CdkFailed, openCdkLog, runCdk } from './run-cdk.ts'
 
@@ -17,30 +17,14 @@ export async function runLogged(
   { stage, option }: { readonly stage: string; readonly option: string },
 ): Promise<void> {
   const log = openCdkLog(join(mkdtempSync(join(tmpdir(), `rate-search-${stage}-`)), 'cdk.log'))
-  process.stderr.write(`${action}; the output of the CDK is in ${log.path}\n`)
-  const heartbeat = startHeartbeat(process.stderr, log.describeProgress)
-  const terminal = showOnTerminal(log.describeProgress)
+  using progress = openProgress()
+  progress.say(`${action}; the output of the CDK is in ${log.path}`)
+  progress.show(log.describeProgress)
   try {
     await runCdk(args, log.write)
   } catch (error) {
-    terminal.stop()
-    if (error instanceof CdkFailed) for (const line of log.readEnd()) process.stderr.write(`  ${line}\n`)
+    progress.end()
+    if (error instanceof CdkFailed) for (const line of log.readEnd()) progress.say(`  ${line}`)
     throw await explainEnd(error, stage, option)
-  } finally {
-    heartbeat.stop()
-    terminal.stop()
-  }
-}
-
-/** Shows progress on a terminal, in a line that replaces itself. */
-function showOnTerminal(describe: () => string | undefined): { stop(): void } {
-  if (!process.stderr.isTTY) return { stop: () => {} }
-  const clear = '\r\u001B[K'
-  const timer = setInterval(() => process.stderr.write(`${clear}${describe() ?? '  preparing'}`), 500)
-  return {
-    stop: () => {
-      clearInterval(timer)
-      process.stderr.write(clear)
-    },
   }
 }

@@ -1,54 +1,40 @@
-import type { WriteStream } from 'node:tty'
-import { openOutput } from '../../client/command-line/printable.ts'
-import { repeatByClock } from '../../client/command-line/process.ts'
-import { Progress } from '../../client/command-line/progress.ts'
+import type { Progress } from '../../client/command-line/progress.ts'
 import { toOneLine } from '../../fetch/load-refused.ts'
-import type { LoadProgress, Repeat } from '../../loader/publish/load-request.ts'
-import { formatNumber } from '../../schema/phrases.ts'
+import type { LoadProgress } from '../../loader/publish/load-request.ts'
+import { countOf, formatNumber } from '../../schema/phrases.ts'
 
-/**
- * Shows the progress of a load: on a terminal one live line (bytes, prices, time left), otherwise one plain line per
- * file and one every 30 seconds.
- */
+/** Returns a function that shows how far a load is: a line for each file, and its bytes, prices and time left. */
 export function showLoadProgress(
-  output: Pick<WriteStream, 'write' | 'isTTY' | 'columns'>,
+  line: Progress,
   now: () => number = () => performance.now(),
-  repeat: Repeat = repeatByClock,
-) {
-  const line = new Progress({ errors: openOutput(output), now, repeat }, false)
+): (progress: LoadProgress) => void {
   /** Files that are being read, with their progress. */
   const open = new Map<string, OpenFile>()
   const showOpen = () => line.show(() => describeOpen(open, now()))
-  return {
-    /** Ends the line that is being overwritten. */
-    end: (): void => line.end(),
-    show(progress: LoadProgress) {
-      switch (progress.step) {
-        case 'listing':
-          return line.show(() => describeListing(progress))
-        case 'reading':
-          open.set(progress.file, { startedAt: now(), progress: undefined })
-          line.say(`reading ${toOneLine(progress.file)} (${progress.index} of ${progress.of})`)
-          return showOpen()
-        case 'read': {
-          const file = open.get(progress.file)
-          if (file !== undefined) file.progress = progress
-          return showOpen()
-        }
-        case 'written':
-        case 'refused':
-          open.delete(progress.file)
-          return showOpen()
-        case 'known':
-          open.delete(progress.file)
-          return line.say(`known already: ${toOneLine(progress.file)} (${progress.index} of ${progress.of})`)
-        case 'switching':
-          line.say(
-            `switching ${formatNumber(progress.feeSchedules)} fee schedule${progress.feeSchedules === 1 ? '' : 's'}`,
-          )
-          return line.show(() => '  switching')
+  return (progress) => {
+    switch (progress.step) {
+      case 'listing':
+        return line.show(() => describeListing(progress))
+      case 'reading':
+        open.set(progress.file, { startedAt: now(), progress: undefined })
+        line.say(`reading ${toOneLine(progress.file)} (${progress.index} of ${progress.of})`)
+        return showOpen()
+      case 'read': {
+        const file = open.get(progress.file)
+        if (file !== undefined) file.progress = progress
+        return showOpen()
       }
-    },
+      case 'written':
+      case 'refused':
+        open.delete(progress.file)
+        return showOpen()
+      case 'known':
+        open.delete(progress.file)
+        return line.say(`known already: ${toOneLine(progress.file)} (${progress.index} of ${progress.of})`)
+      case 'switching':
+        line.say(`switching ${countOf(progress.feeSchedules, 'fee schedule')}`)
+        return line.show(() => '  switching')
+    }
   }
 }
 

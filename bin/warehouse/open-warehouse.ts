@@ -11,11 +11,10 @@ import {
   type WarehouseFolder,
 } from '../../loader/publish/warehouse/warehouse-folder.ts'
 import { makeFolder } from '../../local/data-folder/storage-fault.ts'
-import type { LocalStorage } from '../../local/storage.ts'
 import { layoutVersion } from '../../schema/columns/warehouse-tables.ts'
-import { defaultDataFolder, withLocalStorage } from '../command/local-access.ts'
+import { defaultDataFolder, openLocalStorage } from '../command/local-access.ts'
 import { newOpaqueId } from '../command/opaque-id.ts'
-import { type Answer, jsonOption, printAnswer } from '../command/output.ts'
+import { jsonOption } from '../command/output.ts'
 import { type Place, requireWarehouse } from '../command/place.ts'
 import { readOutputs, readStageName, readTables, requireOutput } from '../stacks/deployment.ts'
 import { connectCatalogue } from './connect-catalogue.ts'
@@ -38,8 +37,6 @@ export interface WarehouseChoice {
   readonly stage?: string | undefined
   /** True to create a missing data folder. @default false */
   readonly create?: boolean | undefined
-  /** True to print the answer as JSON. */
-  readonly json: boolean
 }
 
 /** The options' help, for commands that take them. */
@@ -50,30 +47,28 @@ export const warehouseOptions = `
   ${jsonOption}`.trim()
 
 /**
- * Runs `use` on the warehouse and catalogue of the local service or of a deployed stage, and prints its answer and the
- * place it is about.
+ * Opens the warehouse and catalogue of the local service or of a deployed stage.
  *
  * @throws CommandFailed if there is no such data folder, the stage is not deployed, or it reads the operator's own
  *   warehouse
  */
-export async function withWarehouse(
-  { data = defaultDataFolder, stage, create, json }: WarehouseChoice,
-  use: (opened: OpenedWarehouse) => Promise<Answer>,
-): Promise<void> {
+export async function openChosenWarehouse({
+  data = defaultDataFolder,
+  stage,
+  create,
+}: WarehouseChoice): Promise<OpenedWarehouse & { readonly place: Place } & AsyncDisposable> {
   if (stage !== undefined) {
-    const { place, root: _, ...opened } = await openStageWarehouse(readStageName(stage), data)
-    printAnswer(await use(opened), place, json)
-    return
+    const opened = await openStageWarehouse(readStageName(stage), data)
+    return { ...opened, [Symbol.asyncDispose]: async () => undefined }
   }
-  const onFolder = async (storage: LocalStorage) => {
-    const answer = await use({
-      warehouse: openWarehouseFolder(storage.warehouseFolder),
-      ...connectCatalogue(storage.tables),
-      ...ofChanges,
-    })
-    printAnswer(answer, { dataFolder: data }, json)
+  const storage = await openLocalStorage(data, create)
+  return {
+    warehouse: openWarehouseFolder(storage.warehouseFolder),
+    ...connectCatalogue(storage.tables),
+    ...ofChanges,
+    place: { dataFolder: data },
+    [Symbol.asyncDispose]: () => storage[Symbol.asyncDispose](),
   }
-  await withLocalStorage(data, onFolder, create)
 }
 
 /**

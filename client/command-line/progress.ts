@@ -2,11 +2,11 @@ import type { DownloadProgress } from '../downloads/download.ts'
 import { ApiError } from '../errors.ts'
 import type { Retry } from '../transport.ts'
 import { printable } from './printable.ts'
-import { formatBytes } from './table.ts'
+import { formatBytes, formatSeconds } from './table.ts'
 import type { Output, World } from './world.ts'
 
 /** Seconds between lines in a pipe, so that a log shows that work continues. */
-export const heartbeatSeconds = 30
+const heartbeatSeconds = 30
 /** Milliseconds between updates of a live line. */
 const pauseMs = 100
 
@@ -50,6 +50,13 @@ export class Progress {
   show(describe: () => string): void {
     this.#latest = describe
     if (this.#output.isTTY && this.#now() - this.#paintedAt >= pauseMs) this.#paint()
+  }
+
+  /** Says that a step of unknown length begins, and then shows how long it has taken. */
+  begin(step: string): void {
+    const startedAt = this.#now()
+    this.say(step)
+    this.show(() => `  ${formatSeconds(Math.round((this.#now() - startedAt) / 1000))} so far`)
   }
 
   /** Ends the current step. */

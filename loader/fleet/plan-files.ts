@@ -11,7 +11,7 @@ import { readContents } from '../plans/read-contents.ts'
 import { findFormerSources } from '../publish/sources/former-sources.ts'
 import { type ReadRun, readyFile } from '../publish/sources/read-file.ts'
 import { describeOrigin } from '../run/load-files.ts'
-import { underWatch } from '../run/load-watch.ts'
+import { endFailed, watchLoad } from '../run/load-watch.ts'
 import { describeOutcome, readReady } from './file-outcomes.ts'
 import { openStep, type StepDeps, StepRefused } from './steps.ts'
 import { readListing, storeListing } from './stored-listing.ts'
@@ -33,7 +33,8 @@ const maxFailures = 20
  */
 export async function planFiles(loadId: string, order: LoadOrder | undefined, deps: StepDeps) {
   await begin(loadId, order, deps)
-  return underWatch(loadId, deps, async (watch) => {
+  using watch = watchLoad(loadId, deps)
+  try {
     await watch.look()
     await using step = await openStep(loadId, deps)
     const run = { loadId, deps: { ...deps, remote: step.remote, signal: watch.signal } }
@@ -42,7 +43,9 @@ export async function planFiles(loadId: string, order: LoadOrder | undefined, de
       (await readListing(loadId, work)) ?? storeListing(loadId, await readContents(...args), work, now())
     const opened = await openPlans(step.request, await listAll(deps.catalogue), run.deps, contents)
     return { files: opened.files.length, settled: await openUnsettled(opened.files, { ...opened, ...run }, deps) }
-  })
+  } catch (error) {
+    return await endFailed(error, watch, deps)
+  }
 }
 
 /** Records a load that is started by its order. */

@@ -21,7 +21,7 @@ import {
   type Lost,
   NothingLoaded,
 } from './load-report.ts'
-import { describeEnd, type LoadWatch, underWatch } from './load-watch.ts'
+import { describeEnd, endFailed, type LoadWatch, watchLoad } from './load-watch.ts'
 
 /**
  * Loads in-network files. A fee schedule is switched only if all its files are valid, so a search reads only the old
@@ -75,12 +75,15 @@ interface LoadReading {
  */
 export async function conductLoad(load: StartedLoad, reading: LoadReading, deps: LoadDeps): Promise<LoadReport> {
   const { loadId, startedAt } = load
-  return underWatch(loadId, deps, async (watch) => {
+  using watch = watchLoad(loadId, deps)
+  try {
     const outcome = await runLoad(load, reading, watch, { ...deps, signal: watch.signal })
     const endedAt = deps.now()
     await deps.records.end(loadId, { ...describeEnd(outcome), endedAt })
     return { loadId, startedAt, ...outcome, endedAt }
-  })
+  } catch (error) {
+    return await endFailed(error, watch, deps)
+  }
 }
 
 async function runLoad(

@@ -47,31 +47,26 @@ export function watchLoad(loadId: string, { records, now, repeat, signal: outerS
   }
   // A sign that cannot be given now is given the next time.
   const repeating = repeat?.(signSeconds, () => void look().catch(() => undefined))
-  return { signal, look, [Symbol.dispose]: () => repeating?.stop() }
+  return { loadId, signal, look, [Symbol.dispose]: () => repeating?.stop() }
 }
 
 /**
- * Does work of a load while giving its signs of life. The load has ended if the work fails.
+ * Ends the record of a load whose work has failed, unless another process goes on with it or has ended it.
  *
  * @throws the error of the work, or the reason why the work was stopped
  */
-export async function underWatch<Result>(
-  loadId: string,
-  deps: LoadDeps,
-  work: (watch: LoadWatch) => Promise<Result>,
-): Promise<Result> {
-  using watch = watchLoad(loadId, deps)
-  try {
-    return await work(watch)
-  } catch (error) {
-    // Work that was stopped says so in its own words.
-    const reason: unknown = watch.signal.aborted ? watch.signal.reason : error
-    if (!(reason instanceof LoadInterrupted || reason instanceof LoadEnded)) {
-      // A record that cannot be written must not hide the reason.
-      await deps.records.end(loadId, { ...describeFailure(reason), endedAt: deps.now() }).catch(() => undefined)
-    }
-    throw reason
+export async function endFailed(
+  error: unknown,
+  { loadId, signal }: Pick<LoadWatch, 'loadId' | 'signal'>,
+  { records, now }: Pick<LoadDeps, 'records' | 'now'>,
+): Promise<never> {
+  // Work that was stopped says so in its own words.
+  const reason: unknown = signal.aborted ? signal.reason : error
+  if (!(reason instanceof LoadInterrupted || reason instanceof LoadEnded)) {
+    // A record that cannot be written must not hide the reason.
+    await records.end(loadId, { ...describeFailure(reason), endedAt: now() }).catch(() => undefined)
   }
+  throw reason
 }
 
 function describeFailure(error: unknown): Omit<LoadEnd, 'endedAt'> {

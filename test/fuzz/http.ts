@@ -97,7 +97,8 @@ function findFault(target: HttpTarget, request: RawRequest, answer: RawAnswer): 
   if (status < 400 && isForPage(request)) {
     return headers['x-content-type-options'] === 'nosniff' ? undefined : 'a page whose type may be guessed'
   }
-  if (![204, 304].includes(status) && !/^application\/json\b/.test(headers['content-type'] ?? '')) return 'not declared as JSON'
+  if (![204, 304].includes(status) && !/^application\/json\b/.test(headers['content-type'] ?? ''))
+    return 'not declared as JSON'
   if (headers['cache-control'] !== 'no-store') return 'may be cached'
   if (status < 400 && !isSentBy(request, target.keys)) return 'a success without a right key'
   if (status === 403 && !isSentBy(request, target.refusedKeys)) return 'forbidden without a refused key'

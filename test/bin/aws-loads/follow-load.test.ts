@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { followLoad } from '../../../bin/aws-loads/follow-load.ts'
 import { priceHours, sumHours } from '../../../bin/aws-loads/load-costs.ts'
 import { describeLook, type LoadLook } from '../../../bin/aws-loads/look-at-load.ts'
+import { at } from '../../../schema/at.ts'
 
 const worker = { vcpus: 2, memoryGib: 4, scratchGib: 50, architecture: 'arm64' } as const
 const start = new Date('2026-11-22T09:00:00Z')
@@ -56,9 +57,9 @@ describe('a look at a load', () => {
   })
 })
 
-/** Follows looks given by a test, and records what is written and waited for. */
-async function follow(looks: readonly LoadLook[], isTTY: boolean, leaveAfter = Infinity) {
-  const [written, waited]: [string[], number[]] = [[], []]
+/** Follows looks given by a test, and records what is shown and waited for. */
+async function follow(looks: readonly LoadLook[], leaveAfter = Infinity) {
+  const [shown, waited]: [string[], number[]] = [[], []]
   const leaving = new AbortController()
   const left = [...looks]
   const record = await followLoad({
@@ -67,40 +68,31 @@ async function follow(looks: readonly LoadLook[], isTTY: boolean, leaveAfter = I
       waited.push(seconds)
       if (waited.length >= leaveAfter) leaving.abort()
     },
-    output: { isTTY, columns: 40, write: (text: string) => written.push(text) > 0 },
+    progress: { show: (describe) => shown.push(describe()) },
     signal: leaving.signal,
   })
-  return { record, written, waited }
+  return { record, shown, waited }
 }
 
 describe('following a load', () => {
   const looks = Array.from({ length: 14 }, (_, minutes) => seen({ minutes, done: 1, gigabytes: 10 }))
 
   it('returns its record when it ends; the first looks come quickly, and the others do not', async () => {
-    const { record, written, waited } = await follow(looks, false)
+    const { record, shown, waited } = await follow(looks)
     expect(record?.state).toBe('completed')
     expect(waited).toEqual([...Array(11).fill(5), 60, 60, 60])
-    expect(written.filter((line) => line.endsWith('\n'))).toHaveLength(looks.length)
-  })
-
-  it('overwrites one line of a terminal, no longer than that', async () => {
-    const { written } = await follow(looks.slice(0, 2), true)
-    for (const line of written) {
-      expect(line.startsWith('\r\u001b[K')).toBe(true)
-      expect(line.length).toBeLessThan('\r\u001b[K'.length + 40)
-      expect(line).not.toContain('\n')
-    }
+    expect(shown).toEqual(looks.map((look) => describeLook(look, at(looks, 0))))
   })
 
   it('returns the record of a load that nothing drives any more, after a second look', async () => {
     const dead = seen({ minutes: 1, done: 1, gigabytes: 10, isDriven: false })
-    const { record, waited } = await follow([...looks.slice(0, 1), dead, dead, ...looks], false)
+    const { record, waited } = await follow([...looks.slice(0, 1), dead, dead, ...looks])
     expect(record).toEqual(dead.record)
     expect(waited).toEqual([5, 5])
   })
 
   it('returns nothing if the operator leaves', async () => {
-    expect((await follow(looks, false, 3)).record).toBeUndefined()
+    expect((await follow(looks, 3)).record).toBeUndefined()
   })
 })
 

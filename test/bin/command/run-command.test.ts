@@ -56,6 +56,18 @@ describe('a command', () => {
     expect(run(own)).toMatchObject({ status: 0, stdout: 'ended', stderr: '' })
   })
 
+  it('says how to go on if Ctrl-C leaves something half done, until that is done', () => {
+    const module = pathToFileURL(join(import.meta.dirname, '../../../bin/command/run-command.ts')).href
+    const explain = `const { explainStop } = await import(${JSON.stringify(module)})
+      const explained = explainStop('stopped; run it again for the rest')`
+    const stop = `process.kill(process.pid, 'SIGINT'); ${forever}`
+    expect(run(`${explain}; ${stop}`)).toMatchObject({
+      status: 1,
+      stderr: 'error: stopped; run it again for the rest\n',
+    })
+    expect(run(`${explain}; explained[Symbol.dispose](); ${stop}`)).toMatchObject({ stderr: 'error: stopped\n' })
+  })
+
   it('whose error says everything adds no advice, whatever caused it', () => {
     const module = JSON.stringify(
       pathToFileURL(join(import.meta.dirname, '../../../client/command-line/command-errors.ts')).href,

@@ -1,34 +1,44 @@
 import { describe, expect, it } from 'vitest'
 import { showLoadProgress } from '../../../bin/warehouse/load-progress.ts'
-import type { Repeat } from '../../../loader/publish/load-request.ts'
+import { openOutput } from '../../../client/command-line/printable.ts'
+import { Progress } from '../../../client/command-line/progress.ts'
+import type { Repeat } from '../../../client/command-line/world.ts'
 
 const file = { file: 'a.json', index: 1, of: 2 }
 const read = { step: 'read', ...file, size: 200e6, isRead: false } as const
 
+const never: Repeat = () => ({ stop: () => undefined })
+
+/** Opens the progress of a load, and records what it writes. */
+function open({ isTTY = true, now, repeat = never }: { isTTY?: boolean; now: () => number; repeat?: Repeat }) {
+  const lines: string[] = []
+  const errors = openOutput({ isTTY, columns: 80, write: (text: string) => lines.push(text) > 0 })
+  const line = new Progress({ errors, now, repeat }, false)
+  return { line, lines, show: showLoadProgress(line, now) }
+}
+
 function watch(isTTY: boolean) {
   const beats: (() => void)[] = []
   let stopped = 0
-  const lines: string[] = []
   let time = 0
-  const output = { isTTY, columns: 80, write: (text: string) => lines.push(text) > 0 }
   const repeat: Repeat = (seconds, call) => {
     expect(seconds).toBe(isTTY ? 1 : 30)
     beats.push(call)
     return { stop: () => (stopped += 1) }
   }
   const beat = () => beats.map((call) => call())
-  const progress = showLoadProgress(output, () => time, repeat)
-  progress.show({ step: 'reading', ...file })
+  const { line, lines, show } = open({ isTTY, now: () => time, repeat })
+  show({ step: 'reading', ...file })
   beat()
   time = 1000
-  progress.show({ ...read, bytesRead: 50e6, prices: 1234 })
+  show({ ...read, bytesRead: 50e6, prices: 1234 })
   time = 1100
-  progress.show({ ...read, bytesRead: 60e6, prices: 1500 })
+  show({ ...read, bytesRead: 60e6, prices: 1500 })
   beat()
-  progress.show({ ...read, bytesRead: 200e6, prices: 5000, isRead: true })
+  show({ ...read, bytesRead: 200e6, prices: 5000, isRead: true })
   beat()
-  progress.show({ step: 'written', ...file })
-  progress.end()
+  show({ step: 'written', ...file })
+  line.end()
   expect(stopped).toBe(beats.length)
   return lines.join('')
 }
@@ -62,13 +72,11 @@ describe('the progress of a load', () => {
   })
 
   it('shows how much of a table of contents is read, and no query string', () => {
-    const lines: string[] = []
-    const output = { isTTY: true, columns: 80, write: (text: string) => lines.push(text) > 0 }
-    const progress = showLoadProgress(output, () => 1000)
+    const { line, lines, show } = open({ now: () => 1000 })
     const toc = 'https://rates.example/toc.json?token=secret'
-    progress.show({ step: 'listing', file: toc, bytesRead: 2.5e9, size: 10e9 })
-    progress.show({ step: 'reading', ...file, file: toc })
-    progress.end()
+    show({ step: 'listing', file: toc, bytesRead: 2.5e9, size: 10e9 })
+    show({ step: 'reading', ...file, file: toc })
+    line.end()
     expect(lines.join('')).toBe(
       [
         '\r\u001b[K  25 % of the table of contents, 10,000 MB',
@@ -81,25 +89,19 @@ describe('the progress of a load', () => {
   })
 
   it('adds up the files that are read at the same time', () => {
-    const lines: string[] = []
-    const output = { isTTY: true, columns: 80, write: (text: string) => lines.push(text) > 0 }
     let time = 1000
-    const progress = showLoadProgress(
-      output,
-      () => time,
-      () => ({ stop: () => undefined }),
-    )
+    const { line, lines, show } = open({ now: () => time })
     const other = { file: 'b.json', index: 2, of: 2 }
-    progress.show({ step: 'reading', ...file })
-    progress.show({ step: 'reading', ...other })
+    show({ step: 'reading', ...file })
+    show({ step: 'reading', ...other })
     time = 1100
-    progress.show({ ...read, bytesRead: 50e6, prices: 1000 })
+    show({ ...read, bytesRead: 50e6, prices: 1000 })
     time = 2000
-    progress.show({ ...read, ...other, bytesRead: 100e6, prices: 234, size: 100e6, isRead: true })
-    progress.show({ step: 'written', ...other })
+    show({ ...read, ...other, bytesRead: 100e6, prices: 234, size: 100e6, isRead: true })
+    show({ step: 'written', ...other })
     time = 3000
-    progress.show({ ...read, bytesRead: 100e6, prices: 2000 })
-    progress.end()
+    show({ ...read, bytesRead: 100e6, prices: 2000 })
+    line.end()
     expect(lines.join('')).toBe(
       [
         'reading a.json (1 of 2)\n',

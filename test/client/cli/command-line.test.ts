@@ -179,6 +179,22 @@ describe('progress', () => {
     expect(world.written.errors).toBe('\r\u001b[Khalf of it\r\u001b[K')
   })
 
+  it('cuts its line to the width of the terminal', () => {
+    const world = makeWorld({ isTTY: true })
+    new Progress(world, false).show(() => 'x'.repeat(99))
+    expect(world.written.errors).toBe(`\r\u001b[K${'x'.repeat(59)}`)
+  })
+
+  it('shows how long a step takes whose length is not known', () => {
+    const world = makeWorld()
+    let time = 0
+    const progress = new Progress({ ...world, now: () => time }, false)
+    progress.begin('unpacking')
+    time = 61_000
+    world.tick()
+    expect(world.written.errors).toBe('unpacking\n  1 min 1 s so far\n')
+  })
+
   it('takes one line each interval in a pipe', () => {
     const world = makeWorld()
     const progress = new Progress(world, false)
