@@ -4,15 +4,22 @@ import { contentIdColumn, loadIdColumn, sourceIdColumn, trinoType } from '../../
 import { allTables } from '../../schema/columns/providers-table.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
 import { providerGroupKey, providerGroupKeys } from '../../schema/columns/warehouse-tables.ts'
+import { summaryColumns } from '../../schema/summary/summary-columns.ts'
 
 const types = [...new Set(ratesColumns.map(({ type }) => type))]
+
+/** The columns of summaries that rows do not have. */
+const statisticColumns = summaryColumns.filter(({ name }) => ratesColumns.every((column) => column.name !== name))
 
 /** Generates the module that explains columns where only the client is. */
 export const describeColumns = (): string =>
   [
-    '/** Meanings of the columns of a result. Written by `npm run schema` from schema/columns/rates.ts: change it there. */',
+    '/**',
+    ' * Meanings of the columns of results: of rows, then those of summaries. Written by `npm run schema` from',
+    ' * schema/columns/rates.ts and schema/summary/summary-columns.ts: change it there.',
+    ' */',
     'export const columnMeanings: Readonly<Record<string, string>> = {',
-    ...ratesColumns.map(({ name, meaning }) => {
+    ...[...ratesColumns, ...statisticColumns].map(({ name, meaning }) => {
       const line = `  ${name}: ${quoteText(meaning)},`
       return line.length <= maxLine ? line : line.replace(': ', ':\n    ')
     }),

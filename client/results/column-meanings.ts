@@ -1,4 +1,7 @@
-/** Meanings of the columns of a result. Written by `npm run schema` from schema/columns/rates.ts: change it there. */
+/**
+ * Meanings of the columns of results: of rows, then those of summaries. Written by `npm run schema` from
+ * schema/columns/rates.ts and schema/summary/summary-columns.ts: change it there.
+ */
 export const columnMeanings: Readonly<Record<string, string>> = {
   payer: 'the name that searches use',
   plan: 'the name that searches use',
@@ -44,4 +47,31 @@ export const columnMeanings: Readonly<Record<string, string>> = {
   provider_group_tin_count: 'distinct TINs of the whole reference',
   flags:
     'why to doubt the price: blanket, expired, outlier_high, outlier_low, placeholder; sorted, NULL if nothing is odd',
+  place_of_service:
+    'one of the places that a price lists; CSTM-00 = all places, in a row of its own; many = more than 100; NULL = none was published',
+  network: 'one of the networks of a price; many = more than 100; NULL unless `by` has `network`',
+  weight: 'what counts once: tins, prices or npis',
+  value_count: 'number of values in the statistics, by weight',
+  minimum: 'least amount',
+  p10: '10th percentile, a published amount; NULL below 11 values',
+  p25: '25th percentile, a published amount; NULL below 5 values',
+  median: '50th percentile, a published amount',
+  p75: '75th percentile, a published amount; NULL below 5 values',
+  p90: '90th percentile, a published amount; NULL below 11 values',
+  maximum: 'greatest amount',
+  price_count:
+    'number of prices that are not left out, those of NPI 0 included; NULL over an own relation without price_id',
+  ein_count: 'number of TINs of these prices that are EINs; NULL for the weight prices',
+  npi_tin_count: 'number of TINs of these prices that are NPIs; NULL for the weight prices',
+  provider_count: 'number of NPIs; NULL unless `count_providers` was asked for or the weight is npis',
+  left_out_count: 'number of values that are left out as doubtful; NULL over an own relation without flags',
+  blanket_count: 'number of values with the flag blanket; NULL over an own relation without flags',
+  expired_count: 'number of values with the flag expired; NULL over an own relation without flags',
+  outlier_high_count: 'number of values with the flag outlier_high; NULL over an own relation without flags',
+  outlier_low_count: 'number of values with the flag outlier_low; NULL over an own relation without flags',
+  placeholder_count: 'number of values with the flag placeholder; NULL over an own relation without flags',
+  oldest_last_updated_on: 'oldest date of the published snapshots with a price of the row',
+  newest_last_updated_on: 'newest of these dates',
+  file_count:
+    'number of loaded files with a price of the row, also if two have one name; over an own relation, number of distinct source_file, NULL without it',
 }
