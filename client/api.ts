@@ -648,6 +648,17 @@ export const routes = {
   'list-providers': { method: 'GET', path: '/v1/providers' },
 } as const
 
+/** The greatest numbers that parameters of calls can have. */
+export const greatest = {
+  'list-searches': { limit: 100 },
+  'get-search': { wait: 20 },
+  'get-rows': { limit: 1000 },
+  'list-fee-schedules': { limit: 1000 },
+  'list-billing-codes': { limit: 100 },
+  'list-specialties': { limit: 1000 },
+  'list-providers': { limit: 50 },
+} as const
+
 type Nothing = Readonly<Record<string, never>>
 interface NoParts { readonly path: Nothing; readonly query: Nothing; readonly headers: Nothing; readonly body: undefined }
 type Call<Parts> = Omit<NoParts, keyof Parts> & Parts

@@ -1,11 +1,5 @@
-import type { Search } from './api.ts'
+import { greatest, type Search } from './api.ts'
 import type { CallOptions, Transport } from './transport.ts'
-
-/**
- * The longest wait of one call, in seconds. The compiler takes no file of another folder into the library, so a test
- * compares it with that of `contract/limits.ts`.
- */
-export const maxWaitSeconds = 20
 
 /**
  * Asks for a search until it has ended or the time is over, by calls that wait for it. The service answers earlier if
@@ -25,7 +19,7 @@ export async function awaitEnd(
   const end = now() + seconds * 1000
   for (;;) {
     const askedAt = now()
-    const wait = Math.max(0, Math.min(maxWaitSeconds, Math.round((end - askedAt) / 1000)))
+    const wait = Math.max(0, Math.min(greatest['get-search'].wait, Math.round((end - askedAt) / 1000)))
     const query = wait > 0 ? { wait } : {}
     const { body, retryAfterSeconds = 15 } = await transport.call('get-search', { path, query }, options)
     const leftMs = end - now()

@@ -1,4 +1,11 @@
-import type { CatalogueEntry, FoundProviders, NamedBillingCode, SearchListItem, Specialty } from './api.ts'
+import {
+  type CatalogueEntry,
+  type FoundProviders,
+  greatest,
+  type NamedBillingCode,
+  type SearchListItem,
+  type Specialty,
+} from './api.ts'
 import { type CallOptions, type ClientOptions, Transport } from './transport.ts'
 
 /** Filters of `list`. */
@@ -75,7 +82,7 @@ export class ListCalls {
    * for await (const { job_id, status } of client.list({ status: 'failed' })) console.log(job_id, status)
    */
   async *list(
-    { pageSize = 100, ...filter }: SearchesQuery = {},
+    { pageSize = greatest['list-searches'].limit, ...filter }: SearchesQuery = {},
     options?: CallOptions,
   ): AsyncGenerator<SearchListItem, void> {
     const readPage = (place: Place) =>
@@ -90,7 +97,7 @@ export class ListCalls {
    * for await (const { payer, plan } of client.feeSchedules({ payer: 'Blue Harbor Health' })) console.log(payer, plan)
    */
   async *feeSchedules(
-    { pageSize = 1000, ...filter }: FeeSchedulesQuery = {},
+    { pageSize = greatest['list-fee-schedules'].limit, ...filter }: FeeSchedulesQuery = {},
     options?: CallOptions,
   ): AsyncGenerator<CatalogueEntry, void> {
     const readPage = (place: Place) =>
@@ -105,7 +112,7 @@ export class ListCalls {
    * for await (const { billing_code, name } of client.billingCodes({ q: 'mri joint' })) console.log(billing_code, name)
    */
   async *billingCodes(
-    { pageSize = 100, ...filter }: BillingCodesQuery,
+    { pageSize = greatest['list-billing-codes'].limit, ...filter }: BillingCodesQuery,
     options?: CallOptions,
   ): AsyncGenerator<NamedBillingCode, void> {
     const readPage = (place: Place) =>
@@ -120,7 +127,7 @@ export class ListCalls {
    * for await (const { code, name } of client.specialties({ q: 'radiology' })) console.log(code, name)
    */
   async *specialties(
-    { pageSize = 1000, ...filter }: SpecialtiesQuery = {},
+    { pageSize = greatest['list-specialties'].limit, ...filter }: SpecialtiesQuery = {},
     options?: CallOptions,
   ): AsyncGenerator<Specialty, void> {
     const readPage = (place: Place) =>

@@ -1,13 +1,14 @@
-import type {
-  CompletedManifest,
-  CompletedSearch,
-  Estimate,
-  FailedSearch,
-  Manifest,
-  ResultRows,
-  RunningSearch,
-  Search,
-  SearchRequest,
+import {
+  type CompletedManifest,
+  type CompletedSearch,
+  type Estimate,
+  type FailedSearch,
+  greatest,
+  type Manifest,
+  type ResultRows,
+  type RunningSearch,
+  type Search,
+  type SearchRequest,
 } from './api.ts'
 import { awaitEnd } from './await-end.ts'
 import { SearchFailed } from './errors.ts'
@@ -86,7 +87,7 @@ export class SearchCalls extends ListCalls {
    */
   async search(
     request: SearchRequest,
-    { wait = 20, ...options }: SearchOptions = {},
+    { wait = greatest['get-search'].wait, ...options }: SearchOptions = {},
   ): Promise<RunningSearch | CompletedSearch> {
     const { now } = this.transport
     const end = now() + wait * 1000

@@ -1,4 +1,4 @@
-import { writtenTin } from './provider-ids.ts'
+import { writtenNpiOrZero, writtenTin } from './provider-ids.ts'
 
 /**
  * The lists by which a search chooses rows, each stated once. Requests, their stored form, conditions, manifests,
@@ -51,7 +51,7 @@ export const filterList = [
     titleWord: 'NPI ',
     option: 'npi',
     headers: ['npi', 'npis', 'npinumber', 'providernpi', 'nationalprovideridentifier'],
-    written: /^(0|[1-9]\d{9})$/,
+    written: writtenNpiOrZero,
     rule: 'an NPI: ten digits, or 0',
     isCheckedForRows: true,
   },

@@ -27,6 +27,9 @@ export const maxPlanIdLength = 50
 /** A plan id as requests may write it: `12-3456789`, `ein|123456789`, a HIOS id. */
 export const writtenPlanId = /^ *(?:(?:ein|hios|id|EIN|HIOS|ID)\|)?[ -]*[A-Za-z0-9._/#*][A-Za-z0-9 ._/#*-]*$/
 
+/** The id of a search: a UUIDv4. */
+export const writtenJobId = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
 /** Maximum length of an `Idempotency-Key`. Source: Stripe API reference, "Idempotent requests". */
 export const maxIdempotencyKeyLength = 255
 

@@ -1,8 +1,18 @@
-/** NPIs have ten digits; 0 matches rates agreed for a whole TIN (CMS schema, `provider_groups[].npi`). */
-export const isNpi = (value: number) => value === 0 || (Number.isInteger(value) && value >= 1e9 && value < 1e10)
+/** The least and the greatest NPI of a provider: ten digits. */
+export const npiRange = { least: 1_000_000_000, greatest: 9_999_999_999 } as const
+
+/** True for an NPI, and for 0, which matches rates agreed for a whole TIN (CMS schema, `provider_groups[].npi`). */
+export const isNpi = (value: number) =>
+  value === 0 || (Number.isInteger(value) && value >= npiRange.least && value <= npiRange.greatest)
 
 /** An NPI of a provider as text. */
 export const writtenNpi = /^[1-9]\d{9}$/
+
+/** An NPI, or 0, as text. */
+export const writtenNpiOrZero = /^(0|[1-9]\d{9})$/
+
+/** A taxonomy code as NUCC publishes it. */
+export const publishedTaxonomy = /^[0-9A-Z]{10}$/
 
 /** A TIN as people and publishers write it, an EIN with its hyphen or without: 2 to 20 digits and hyphens. */
 export const writtenTin = /^\d[\d-]{0,18}\d$/

@@ -34,6 +34,10 @@ const connections = v.pipe(
   v.maxValue(maxConnections, connectionsRule),
 )
 
+/** Form of the name by which hosts know a load, and the same in words. */
+export const userAgentForm = /^[\x20-\x7e]{1,200}$/
+export const userAgentRule = 'must be 1 to 200 printable ASCII characters'
+
 const name = v.pipe(v.string('must be a text'), v.nonEmpty('must not be empty'))
 
 export const loadOrder = v.pipe(
@@ -73,9 +77,7 @@ export const loadOrder = v.pipe(
     maxCpu: v.exactOptional(v.pipe(v.number(cpuRule), v.minValue(1, cpuRule), v.maxValue(mostCpu, cpuRule))),
     /** A filter that was stored before. */
     filterId: v.exactOptional(name),
-    userAgent: v.exactOptional(
-      v.pipe(name, v.regex(/^[\x20-\x7e]{1,200}$/, 'must be 1 to 200 printable ASCII characters')),
-    ),
+    userAgent: v.exactOptional(v.pipe(name, v.regex(userAgentForm, userAgentRule))),
     /** Files that each worker fetches from a host at a time: one file, and the files that it refers to. */
     connections: v.exactOptional(connections),
     /** Allows files from private networks, and by http from this machine. */

@@ -1,3 +1,6 @@
+import type { OpenApiDocument } from '../../contract/openapi/openapi-document.ts'
+import { writeGreatest } from './client-types.ts'
+
 /** A declaration of a source file with its docstring. */
 interface Documented {
   readonly signature: string
@@ -8,9 +11,10 @@ interface Documented {
  * Generates docs/client.md from the docstrings of the client.
  *
  * @param readText reads a source of the client
+ * @param document has the numbers of the client's defaults
  */
-export function describeClient(readText: (path: string) => string): string {
-  const readDocumented = (file: string) => documentedIn(readText(`client/${file}`))
+export function describeClient(readText: (path: string) => string, document: OpenApiDocument): string {
+  const readDocumented = (file: string) => documentedIn(writeGreatest(readText(`client/${file}`), document))
   const [intro, ...ownMethods] = readDocumented('rate-search-client.ts')
   const calls = ['search-calls.ts', 'list-calls.ts'].flatMap(readDocumented)
   const methods = [...calls.filter(({ signature }) => /^(async )?\*?\w+\(/.test(signature)), ...ownMethods]

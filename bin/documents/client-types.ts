@@ -2,19 +2,19 @@ import type { OpenApiDocument, OperationObject, SchemaObject } from '../../contr
 
 /**
  * Generates client/api.ts from the OpenAPI document: an interface for each body, and for each call that takes a key its
- * route, parameters and responses. HEAD is left out, because it is a GET without a body.
+ * route, parameters with their greatest numbers, and responses. HEAD is left out, because it is a GET without a body.
  */
-export function describeClientTypes({ components, paths }: OpenApiDocument): string {
-  const calls = Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations)
-      .filter(([method, { security }]) => method !== 'head' && security?.length !== 0)
-      .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
-  )
+export function describeClientTypes(document: OpenApiDocument): string {
+  const { components } = document
+  const calls = listCalls(document)
   return [
     '// Written by `npm run schema` from docs/openapi.json: change contract/ instead.',
     ...Object.entries(components.schemas).map(([name, schema]) => declare(name, schema)),
     `/** The method and the path of each call. */\nexport const routes = {\n${calls
       .map(({ method, path, operation }) => `  '${operation.operationId}': { method: '${method}', path: '${path}' },`)
+      .join('\n')}\n} as const`,
+    `/** The greatest numbers that parameters of calls can have. */\nexport const greatest = {\n${calls
+      .flatMap(({ operation }) => describeGreatest(operation))
       .join('\n')}\n} as const`,
     nothing,
     `/** The parameters, the body and the answer of each call. */\nexport interface Calls {\n${calls
@@ -33,6 +33,31 @@ function declare(name: string, schema: SchemaObject): string {
     schema.properties === undefined ? `type ${name} = ${typeOf(schema)}` : `interface ${name} ${typeOf(schema)}`
   return `${docs(schema.description)}export ${text}`
 }
+
+function describeGreatest(operation: OperationObject): readonly string[] {
+  const numbers = listGreatest(operation).map(({ name, maximum }) => `${name}: ${maximum}`)
+  return numbers.length === 0 ? [] : [`  '${operation.operationId}': { ${numbers.join(', ')} },`]
+}
+
+/** Writes the numbers that stand behind `greatest['get-search'].wait` and its like in a text. */
+export function writeGreatest(text: string, document: OpenApiDocument): string {
+  const numbers = listCalls(document).flatMap(({ operation }) =>
+    listGreatest(operation).map(
+      ({ name, maximum }) => [`greatest['${operation.operationId}'].${name}`, String(maximum)] as const,
+    ),
+  )
+  return numbers.reduce((written, [expression, number]) => written.replaceAll(expression, number), text)
+}
+
+const listCalls = ({ paths }: OpenApiDocument) =>
+  Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([method, { security }]) => method !== 'head' && security?.length !== 0)
+      .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
+
+const listGreatest = ({ parameters = [] }: OperationObject) =>
+  parameters.flatMap(({ name, schema: { maximum } }) => (maximum === undefined ? [] : [{ name, maximum }]))
 
 function describeCall({ parameters = [], requestBody, responses }: OperationObject): string {
   const namesIn = (place: string) =>

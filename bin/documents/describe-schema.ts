@@ -29,7 +29,7 @@ await runCommand(usage, async () => {
     'client/results/column-meanings.ts': describeColumns(),
     'docs/openapi.json': printJson(describeApi()),
     'client/api.ts': describeClientTypes(describeApi()),
-    'docs/client.md': describeClient((path) => readFileSync(join(root, path), 'utf8')),
+    'docs/client.md': describeClient((path) => readFileSync(join(root, path), 'utf8'), describeApi()),
     'README.md': writeCallsTable(readFileSync(join(root, 'README.md'), 'utf8')),
     'docs/api.md': writeCallsTable(readFileSync(join(root, 'docs/api.md'), 'utf8')),
     'stages/stage.schema.json': printJson(describeStageFile()),

@@ -3,7 +3,7 @@ import { type AwsPlace, readCaller } from '../../adapters/caller.ts'
 import { createDeployedStacks, type DeployedStack } from '../../adapters/cloudformation/cfn-deployed-stacks.ts'
 import { createS3Objects } from '../../adapters/s3/s3-objects.ts'
 import { CommandFailed, UsageError } from '../../client/command-line/command-errors.ts'
-import { StageNotValid } from '../../lib/stage/parse-stage.ts'
+import { isStageName, StageNotValid } from '../../lib/stage/parse-stage.ts'
 import type { Stage } from '../../lib/stage/stage.ts'
 import { listStages, readStageFile, requireStage, UnknownStage } from '../../lib/stage/stage-files.ts'
 import { requirePlace } from '../../lib/stage/stage-place.ts'
@@ -15,7 +15,7 @@ import { describeStack, judgeStack } from './stack-states.ts'
 
 /** Reads the name of a deployed stage, whether or not this checkout has its file. */
 export function readStageName(text: string): string {
-  if (/^[A-Za-z0-9-]{1,64}$/.test(text)) return text
+  if (isStageName(text)) return text
   throw new UsageError(`--stage must be the name of a deployed stage: letters, digits and hyphens, not "${text}"`)
 }
 

@@ -5,7 +5,7 @@ import { defaultConnections, defaultUserAgent } from '../../fetch/remote/http-cl
 import { realWaiting } from '../../fetch/remote/patience.ts'
 import { RemoteFiles } from '../../fetch/remote/remote-files.ts'
 import { SignedLocations } from '../../fetch/remote/signed-locations.ts'
-import { maxConnections } from '../../schema/load-order.ts'
+import { maxConnections, userAgentForm, userAgentRule } from '../../schema/load-order.ts'
 
 /** The options of commands that fetch files. */
 export const fetchOptions = {
@@ -31,9 +31,7 @@ export const fetchUsage = `
  */
 export function openRemote(values: OptionValues<typeof fetchOptions>, paths: readonly string[]) {
   const connections = readNumber('--connections', values.connections, 1, maxConnections)
-  if (!/^[\x20-\x7e]{1,200}$/.test(values['user-agent'])) {
-    throw new UsageError('--user-agent must be 1 to 200 printable ASCII characters')
-  }
+  if (!userAgentForm.test(values['user-agent'])) throw new UsageError(`--user-agent ${userAgentRule}`)
   const settings = {
     userAgent: values['user-agent'],
     connections,

@@ -1,4 +1,5 @@
 import type { ParseArgsConfig } from 'node:util'
+import { writtenJobId } from '../../contract/limits.ts'
 import { UsageError } from '../command-line/command-errors.ts'
 import { readOptions } from '../command-line/parse-options.ts'
 import type { World } from '../command-line/world.ts'
@@ -35,9 +36,9 @@ export function readArguments<const Own extends NonNullable<ParseArgsConfig['opt
 export function readJobId(positionals: readonly string[]): string {
   const [jobId, ...others] = positionals
   if (jobId === undefined || others.length > 0) throw new UsageError('give the id of one search')
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(jobId))
-    throw new UsageError(`the id of a search is a UUID, not "${jobId}"`)
-  return jobId.toLowerCase()
+  const writtenId = jobId.toLowerCase()
+  if (!writtenJobId.test(writtenId)) throw new UsageError(`the id of a search is a UUID, not "${jobId}"`)
+  return writtenId
 }
 
 /** Reads words, which may be one argument or several. */

@@ -8,6 +8,7 @@ import {
   maxStatementBytes,
   writeLimit,
 } from '../limits.ts'
+import { npiRange } from '../provider-ids.ts'
 import { feeSchedule, plansOfId } from './fee-schedules.ts'
 import { status, truncated } from './search-progress.ts'
 import { appliedSummary, summary } from './summaries.ts'
@@ -27,7 +28,7 @@ import {
 } from './values.ts'
 
 /** The NPI of a provider. */
-export const providerNpi = v.pipe(v.number(), v.integer(), v.minValue(1_000_000_000), v.maxValue(9_999_999_999))
+export const providerNpi = v.pipe(v.number(), v.integer(), v.minValue(npiRange.least), v.maxValue(npiRange.greatest))
 
 /** An NPI as a search names it; 0 matches rates agreed for a whole TIN. */
 export const npi = v.union([v.literal(0), providerNpi])

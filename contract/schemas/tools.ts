@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { maxMaxBytes } from '../limits.ts'
+import { maxBillingCodeLength, maxMaxBytes } from '../limits.ts'
 import { writtenTin } from '../provider-ids.ts'
 import { feeScheduleFilters, payer } from './fee-schedules.ts'
 import { providerFilters } from './providers.ts'
@@ -108,7 +108,12 @@ export const toolArguments = {
   read_rows: v.strictObject({
     job_id: jobId,
     billing_code: v.exactOptional(
-      v.pipe(v.string(), v.minLength(1), v.maxLength(64), v.description('Only rows of this billing code.')),
+      v.pipe(
+        v.string(),
+        v.minLength(1),
+        v.maxLength(maxBillingCodeLength),
+        v.description('Only rows of this billing code.'),
+      ),
     ),
     npi: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Only rows of this NPI.'))),
     price_id: v.exactOptional(

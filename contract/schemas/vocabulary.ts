@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { billingCodePages, maxBillingCodeLength, specialtyPages } from '../limits.ts'
+import { publishedTaxonomy } from '../provider-ids.ts'
 import { billingCodeText, count, describeObject, describeValue, nameText, nextCursor, pageSize } from './values.ts'
 
 const codeType = (description: string) =>
@@ -42,7 +43,7 @@ export const billingCodeFilters = {
 
 export const specialty = describeObject('A specialty of providers, from the code set that the operator has loaded.', {
   code: describeValue(
-    v.pipe(v.string(), v.regex(/^[0-9A-Z]{10}$/)),
+    v.pipe(v.string(), v.regex(publishedTaxonomy)),
     'The taxonomy code, as `providers.taxonomies` of a search takes it.',
     '2085R0202X',
   ),

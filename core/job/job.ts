@@ -1,3 +1,4 @@
+import { writtenJobId } from '../../contract/limits.ts'
 import type { SummaryRequest } from '../../contract/summaries.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
 import type { ChosenNppesMonth } from '../nppes/nppes-months.ts'
@@ -155,9 +156,7 @@ export function endOf(job: JobEnd): Date | undefined {
 }
 
 /** True if the text has the form of a job id. */
-export function isJobId(text: string): boolean {
-  return /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(text)
-}
+export const isJobId = (text: string): boolean => writtenJobId.test(text)
 
 /**
  * Name of the job's execution. Starting it is idempotent, because Step Functions starts a name only once. At most 80

@@ -43,8 +43,11 @@ function defaultAddress(customDomain: Stage['customDomain']): string {
     : `https://${customDomain.name}`
 }
 
+/** True if a stage may have the name, which is part of the names of its stacks. */
+export const isStageName = (name: string): boolean => /^[A-Za-z0-9-]{1,64}$/.test(name)
+
 function findNameFaults(name: string): readonly string[] {
-  return /^[A-Za-z0-9-]{1,64}$/.test(name) ? [] : ['its name must have 1 to 64 letters, digits and hyphens']
+  return isStageName(name) ? [] : ['its name must have 1 to 64 letters, digits and hyphens']
 }
 
 /** Refuses lists in place of objects, because Valibot takes a list for an object without fields. */

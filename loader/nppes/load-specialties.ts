@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { publishedTaxonomy } from '../../contract/provider-ids.ts'
 import { findNameFault, normaliseName } from '../../core/catalogue/fee-schedule.ts'
 import type { SpecialtiesAdmin } from '../../core/vocabulary/ports.ts'
 import type { Specialty } from '../../core/vocabulary/specialties.ts'
@@ -105,7 +106,7 @@ function checkSpecialties(lines: readonly Line[]): readonly Specialty[] {
   const counts = Map.groupBy(specialties, ({ code }) => code)
   const faulty = specialties.filter(
     ({ code, name, grouping }) =>
-      !/^[0-9A-Z]{10}$/.test(code) || [name, grouping].some((text) => findNameFault(text) !== undefined),
+      !publishedTaxonomy.test(code) || [name, grouping].some((text) => findNameFault(text) !== undefined),
   )
   const repeated = [...counts].filter(([, same]) => same.length > 1).map(([code]) => code)
   const faults = [...new Set([...faulty.map(({ code }) => code), ...repeated])].map(quote)

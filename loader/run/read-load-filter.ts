@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { maxBillingCodeLength } from '../../contract/limits.ts'
+import { writtenNpiOrZero } from '../../contract/provider-ids.ts'
 import { normaliseName } from '../../core/catalogue/fee-schedule.ts'
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
 import { normaliseBillingCode } from '../../core/search/billing-code.ts'
@@ -59,4 +60,4 @@ function readCode(line: string): string | undefined {
   return /^[^\s,;|\p{Cc}]+$/u.test(code) && code.length <= maxBillingCodeLength ? code : undefined
 }
 
-const readNpi = (line: string) => (/^(?:0|[1-9]\d{9})$/.test(line) ? line : undefined)
+const readNpi = (line: string) => (writtenNpiOrZero.test(line) ? line : undefined)

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { writtenJobId } from '../../contract/limits.ts'
 
 /** The views, by URL fragment. Everything after `#` stays in the browser. */
 export type View =
@@ -17,9 +18,9 @@ export const searchLink = (jobId: string) => `#/searches/${jobId}`
 export const besideLink = (jobId: string, beside: string) => `${searchLink(jobId)}?beside=${beside}`
 
 export function readView(fragment: string): View {
-  const [, jobId] = /^#\/searches\/([0-9a-f-]{36})(?:\?.*)?$/.exec(fragment) ?? []
   if (fragment === listLink) return { name: 'list' }
-  if (jobId !== undefined) return { name: 'search', jobId }
+  const [, jobId = ''] = /^#\/searches\/([^?]*)/.exec(fragment) ?? []
+  if (writtenJobId.test(jobId)) return { name: 'search', jobId }
   return { name: /^(#\/?)?$|^#\/\?/.test(fragment) ? 'new' : 'unknown' }
 }
 

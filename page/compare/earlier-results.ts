@@ -2,10 +2,11 @@ import type { Manifest } from '../../client/api.ts'
 import { asksForSame } from '../../client/results/comparison/comparable-requests.ts'
 import type { SearchCalls } from '../../client/search-calls.ts'
 import { joinTitle, titleRequest, titleSearch } from '../../client/search-title.ts'
+import { searchPages } from '../../contract/limits.ts'
 import { formatMonth } from '../display/formats.ts'
 
 /** Number of searches that are looked through. */
-export const maxListed = 100
+export const maxListed = searchPages.max
 
 /** Number of manifests of searches with the same title that are read. */
 const maxRead = 20

@@ -3,6 +3,7 @@ import type { CatalogueEntry, NamedBillingCode, NamedProvider, Specialty } from 
 import { ApiError } from '../../client/errors.ts'
 import type { SearchCalls } from '../../client/search-calls.ts'
 import { providerLists } from '../../contract/filters.ts'
+import { feeSchedulePages } from '../../contract/limits.ts'
 import { useSession } from '../service/service.ts'
 import { readProviderWords } from '../values/provider-words.ts'
 import type { Chosen } from './draft.ts'
@@ -155,7 +156,7 @@ export function useEntries(chosen: readonly Chosen[]): readonly (CatalogueEntry 
     const ended = new AbortController()
     const { payer, plan } = next
     client.transport
-      .call('list-fee-schedules', { query: { payer, q: plan, limit: 1000 } }, { signal: ended.signal })
+      .call('list-fee-schedules', { query: { payer, q: plan, limit: feeSchedulePages.max } }, { signal: ended.signal })
       .then(
         ({ body }) => {
           const entry = body.fee_schedules.find((each) => each.plan === plan)

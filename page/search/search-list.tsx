@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { SearchListItem } from '../../client/api.ts'
+import { searchPages } from '../../contract/limits.ts'
 import { countOf, formatNumber } from '../../schema/phrases.ts'
 import { newSearchLink } from '../address/routes.ts'
 import { Heading } from '../display/heading.tsx'
@@ -24,7 +25,7 @@ export function SearchList() {
   const load = async (signal?: AbortSignal, cursor?: string) => {
     setError(undefined)
     try {
-      const query = { limit: 50, ...(status && { status }), ...(cursor && { cursor }) }
+      const query = { limit: searchPages.default, ...(status && { status }), ...(cursor && { cursor }) }
       const { body } = await client.transport.call('list-searches', { query }, { ...(signal && { signal }) })
       setListed((before) => ({
         searches: [...((cursor && before?.searches) || []), ...body.searches],

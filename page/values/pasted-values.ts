@@ -1,6 +1,6 @@
 import { type FilterName, filterOf } from '../../contract/filters.ts'
 import { maxBillingCodeLength } from '../../contract/limits.ts'
-import { hasCheckDigit, writtenTin } from '../../contract/provider-ids.ts'
+import { hasCheckDigit, writtenNpiOrZero, writtenTin } from '../../contract/provider-ids.ts'
 import { findCodeHint, type Hint, joinRanges } from './code-hints.ts'
 
 /** Values read from pasted text: from a spreadsheet, a list or a sentence. */
@@ -23,7 +23,7 @@ const codeType = /^(?:CPT|HCPCS|CDT|NDC|RC|REV|HIPPS|APC|ICD(?:-?10)?(?:-?(?:CM|
 /** Parses NPIs: ten digits, or 0 for rates of a whole TIN. A value with a wrong check digit is suspect. */
 export function parseNpis(text: string): PastedValues {
   return parse(text, {
-    parseToken: (token) => (/^(?:\d{10}|0)$/.test(token) && !/^0\d/.test(token) ? token : undefined),
+    parseToken: (token) => (writtenNpiOrZero.test(token) ? token : undefined),
     isSuspect: (npi) => !hasCheckDigit(Number(npi)),
   })
 }

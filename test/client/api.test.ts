@@ -9,7 +9,7 @@ import { readText } from '../templates/source-files.ts'
 
 describe('docs/client.md', () => {
   it('equals the output of npm run schema', () => {
-    expect(readText('docs/client.md')).toBe(describeClient(readText))
+    expect(readText('docs/client.md')).toBe(describeClient(readText, describeApi()))
   })
 
   it('explains every method with an example', () => {

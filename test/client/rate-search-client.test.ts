@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { routes as clientRoutes } from '../../client/api.ts'
-import { maxWaitSeconds } from '../../client/await-end.ts'
 import { ApiError, ConnectionFailed, SearchFailed } from '../../client/errors.ts'
 import { RateSearchClient } from '../../client/rate-search-client.ts'
 import type { ClientOptions, Retry } from '../../client/transport.ts'
-import * as limits from '../../contract/limits.ts'
 import { routes } from '../../contract/routes.ts'
 
 const jobId = '2a39443a-064f-4d78-b562-c11683209ccf'
@@ -334,11 +332,5 @@ describe('a client', () => {
     [{ key: '' }, /visible ASCII characters/],
   ])('cannot be created with %j', (options, message) => {
     expect(() => connect([], options)).toThrow(message)
-  })
-})
-
-describe('the longest wait of one call', () => {
-  it('equals that of the contract', () => {
-    expect(maxWaitSeconds).toBe(limits.maxWaitSeconds)
   })
 })

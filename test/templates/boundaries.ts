@@ -39,6 +39,7 @@ export const boundaries = {
   ],
   loader: [
     'contract/limits.ts',
+    'contract/provider-ids.ts',
     'core/',
     'schema/',
     'adapters/',

@@ -1,3 +1,4 @@
+import { searchPages } from '../../../contract/limits.ts'
 import { countOf } from '../../../schema/phrases.ts'
 import type { SearchListItem } from '../../api.ts'
 import { UsageError } from '../../command-line/command-errors.ts'
@@ -18,7 +19,7 @@ Lists the searches of your organization, the newest first.
 Usage: rate-search list [--status <status>] [--limit <n>]
 
   --status <status> only searches that are ${statuses.join(', ')}
-  --limit <n>       at most n searches (default: 50)
+  --limit <n>       at most n searches (default: ${searchPages.default})
 ${sharedUsage}
 
 Examples:
@@ -26,12 +27,15 @@ Examples:
   rate-search list --status failed --limit 10 --json
 `,
   async run(args, world) {
-    const { values } = readArguments(args, { status: { type: 'string' }, limit: { type: 'string', default: '50' } })
+    const { values } = readArguments(args, {
+      status: { type: 'string' },
+      limit: { type: 'string', default: String(searchPages.default) },
+    })
     const limit = readNumber('--limit', values.limit, 1, 999_999)
     const filter = readStatus(values.status)
     await withSession(world, values, async (session) => {
       const searches: SearchListItem[] = []
-      const query = { ...filter, pageSize: Math.min(100, limit) }
+      const query = { ...filter, pageSize: Math.min(searchPages.max, limit) }
       for await (const search of session.client.list(query, { signal: world.signal })) {
         searches.push(search)
         session.progress.show(() => countOf(searches.length, 'search', 'searches'))

@@ -1,5 +1,7 @@
+import { providerPages } from '../../../contract/limits.ts'
 import type { FoundProviders } from '../../api.ts'
 import { UsageError } from '../../command-line/command-errors.ts'
+import { readNumber } from '../../command-line/parse-options.ts'
 import { formatTable } from '../../command-line/table.ts'
 import type { ProvidersQuery } from '../../list-calls.ts'
 import { type Command, printResult, sharedUsage, withSession } from '../command.ts'
@@ -20,7 +22,7 @@ Usage: rate-search providers <NPI>
   --zip <ZIP code>   only providers with a practice there: five digits
   --state <state>    only providers with a practice there: two letters
   --taxonomy <code>  only providers of this primary specialty; rate-search specialties finds codes
-  --limit <number>   maximum number of providers, 1 to 50 (default: 20)
+  --limit <number>   maximum number of providers, 1 to ${providerPages.max} (default: ${providerPages.default})
 ${sharedUsage}
 
 Examples:
@@ -56,9 +58,8 @@ interface Values {
   readonly limit?: string | undefined
 }
 
-/** @throws UsageError for a limit that is no number; the service checks the others */
+/** @throws UsageError for a wrong limit; the service checks the others */
 function readQuery(positionals: readonly string[], { zip, state, taxonomy, limit }: Values): ProvidersQuery {
-  if (limit !== undefined && !/^\d{1,3}$/.test(limit)) throw new UsageError(`--limit is a number, not "${limit}"`)
   const words = readWords(positionals)
   const isNpi = /^\d{10}$/.test(words)
   if (words === '' && zip === undefined && state === undefined)
@@ -69,7 +70,7 @@ function readQuery(positionals: readonly string[], { zip, state, taxonomy, limit
     ...(zip !== undefined && { zip }),
     ...(state !== undefined && { state }),
     ...(taxonomy !== undefined && { taxonomy }),
-    ...(limit !== undefined && { limit: Number(limit) }),
+    ...(limit !== undefined && { limit: readNumber('--limit', limit, 1, providerPages.max) }),
   }
 }
 

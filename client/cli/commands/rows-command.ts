@@ -1,4 +1,4 @@
-import { rowPages } from '../../../contract/limits.ts'
+import { rowPages, writeLimit } from '../../../contract/limits.ts'
 import { countOf, formatNumber } from '../../../schema/phrases.ts'
 import type { ResultRows } from '../../api.ts'
 import { UsageError } from '../../command-line/command-errors.ts'
@@ -29,13 +29,13 @@ export const rowsCommand: Command = {
   name: 'rows',
   summary: 'print some rows of a result, or a whole summary, without a download',
   usage: `
-Prints up to 1,000 rows of a completed search, without a download: any rows of a result, in no order, or the rows of a
+Prints up to ${writeLimit(rowPages.max)} rows of a completed search, without a download: any rows of a result, in no order, or the rows of a
 summary in their order. For all rows of a result, use rate-search download.
 
 Usage: rate-search rows <job id> [--columns <names>] [--limit <n>] [--csv]
 
   --columns <names> only these columns, with commas (default: some in a table of rates, else all)
-  --limit <n>       at most n rows, 1 to 1,000 (default: 100)
+  --limit <n>       at most n rows, 1 to ${writeLimit(rowPages.max)} (default: ${rowPages.default})
   --csv             print CSV for a spreadsheet
 ${sharedUsage}
 

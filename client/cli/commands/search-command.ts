@@ -1,3 +1,4 @@
+import { maxResultRows, writeLimit } from '../../../contract/limits.ts'
 import { type Command, printResult, sharedUsage, withSession } from '../command.ts'
 import { connect, readAccess, readArguments } from '../options.ts'
 import {
@@ -49,7 +50,7 @@ Usage: rate-search search --payer <name> --plan <name> [--npi <list>] [--tin <li
 
 ${filterUsage}
   --columns <names> only these columns of the result, with commas; rows that are then alike stay apart
-  --limit <n>       any n rows at most, 1 to 1,000,000; a warning says if there are more
+  --limit <n>       any n rows at most, 1 to ${writeLimit(maxResultRows)}; a warning says if there are more
 ${boundUsage}
 ${resultUsage}
 ${reuseUsage}

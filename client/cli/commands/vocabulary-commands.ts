@@ -1,3 +1,4 @@
+import { billingCodePages } from '../../../contract/limits.ts'
 import { UsageError } from '../../command-line/command-errors.ts'
 import { formatTable } from '../../command-line/table.ts'
 import { takeFirst } from '../../take-first.ts'
@@ -5,7 +6,7 @@ import { type Command, printResult, sharedUsage, withSession } from '../command.
 import { readArguments, readWords } from '../options.ts'
 
 /** Maximum number of codes that are printed. More help nobody: another word finds the right ones. */
-const maxShownCodes = 100
+const maxShownCodes = billingCodePages.max
 
 export const billingCodesCommand: Command = {
   name: 'billing-codes',
