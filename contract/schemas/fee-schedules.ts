@@ -1,6 +1,15 @@
 import * as v from 'valibot'
 import { feeSchedulePages, marketTypes, maxNameLength } from '../limits.ts'
-import { count, describeObject, describeValue, nameText, nextCursor, pageSize, planIdText } from './values.ts'
+import {
+  count,
+  describeObject,
+  describeValue,
+  nameText,
+  nextCursor,
+  pageSize,
+  planIdText,
+  wordRules,
+} from './values.ts'
 
 export const payer = describeValue(
   nameText,
@@ -108,7 +117,7 @@ export const feeSchedulesLimit = describeValue(
 export const feeScheduleFilters = {
   q: describeValue(
     nameText,
-    'Only fee schedules with all of these words in payer, plan, sponsors or plan ids, in upper or lower case, with accents or without; the beginning of a word is enough. With `payer`, the words of the payer do not count. Misspelt words find nothing. The same rules as for names apply.',
+    `Only fee schedules with all of these words in payer, plan, sponsors or plan ids, ${wordRules}. With \`payer\`, the words of the payer do not count. The same rules as for names apply.`,
     'harbor gold',
   ),
   plan_id: describeValue(

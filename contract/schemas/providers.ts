@@ -3,7 +3,7 @@ import { filterOf, type ProviderList } from '../filters.ts'
 import { providerPages } from '../limits.ts'
 import { writtenNpi } from '../provider-ids.ts'
 import { providerNpi } from './searches.ts'
-import { describeObject, describeValue, nameText, pageSize } from './values.ts'
+import { describeObject, describeValue, nameText, pageSize, wordRules } from './values.ts'
 
 const nullableText = (description: string, example: string) =>
   describeValue(v.nullable(v.string()), description, example)
@@ -56,7 +56,7 @@ export const providerFilters = {
   ),
   q: describeValue(
     nameText,
-    'Words of the name of a provider: only providers with all of these words in their name, in any order, in upper or lower case, with accents or without; the beginning of a word is enough. Misspelt words find nothing. Needs a `zip` or a `state`. The same rules as for names of payers apply.',
+    `Words of the name of a provider: only providers with all of these words in their name, ${wordRules}. Needs a \`zip\` or a \`state\`. The same rules as for names of payers apply.`,
     'jankowski',
   ),
   state: placeFilter(

@@ -22,6 +22,10 @@ export function describeValue<const Schema extends v.GenericSchema>(
   return v.pipe(schema, v.description(description), v.examples([example]))
 }
 
+/** How lists read words, for descriptions of their filters. */
+export const wordRules =
+  'in any order, in upper or lower case, with accents or without; the beginning of a word is enough, and one wrong letter is forgiven in a word of four letters or more that nothing in the list has'
+
 /** An object of an answer, with its description; new fields may be added. */
 export const describeObject = <const Entries extends v.ObjectEntries>(description: string, entries: Entries) =>
   v.pipe(v.object(entries), v.description(description))

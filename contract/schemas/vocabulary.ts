@@ -1,7 +1,16 @@
 import * as v from 'valibot'
 import { billingCodePages, maxBillingCodeLength, specialtyPages } from '../limits.ts'
 import { publishedTaxonomy } from '../provider-ids.ts'
-import { billingCodeText, count, describeObject, describeValue, nameText, nextCursor, pageSize } from './values.ts'
+import {
+  billingCodeText,
+  count,
+  describeObject,
+  describeValue,
+  nameText,
+  nextCursor,
+  pageSize,
+  wordRules,
+} from './values.ts'
 
 const codeType = (description: string) =>
   describeValue(v.pipe(v.string(), v.maxLength(maxBillingCodeLength)), description, 'CPT')
@@ -35,7 +44,7 @@ export const billingCodesLimit = describeValue(pageSize(billingCodePages), 'Maxi
 export const billingCodeFilters = {
   q: describeValue(
     nameText,
-    'Words of a name of the code, or the beginning of the code. Only codes with all of these words in one of their names, in upper or lower case, with accents or without; the beginning of a word is enough. A word may also be the type of the code. At least one word or code has two letters or digits. Everyday words also find other words for the same (`knee` finds leg joints), and one wrong letter is forgiven in a word that no name has. The same rules as for names of payers apply.',
+    `Words of a name of the code, or the beginning of the code. Only codes with all of these words in one of their names, ${wordRules}. A word may also be the type of the code. At least one word or code has two letters or digits. Everyday words also find other words for the same (\`knee\` finds leg joints). The same rules as for names of payers apply.`,
     'knee mri',
   ),
   billing_code_type: describeValue(billingCodeText, 'Only codes of this type, in upper or lower case.', 'CPT'),

@@ -35,18 +35,23 @@ export interface Catalogue {
   readKeptDays(): Promise<KeptDays | undefined>
   /** True if `findPostings` finds everything that can be searched, including what an earlier version loaded. */
   isIndexed(): Promise<boolean>
-  /**
-   * The postings whose key begins with a text, in no particular order; some may come twice.
-   *
-   * @param isKept true for a posting that is returned @default - all
-   * @param limit maximum number of postings @default - all
-   */
-  findPostings(start: string, isKept?: (posting: Posting) => boolean, limit?: number): Promise<readonly Posting[]>
+  /** The postings whose key begins with a text, in no particular order; some may come twice. */
+  findPostings(start: string, filter?: PostingFilter): Promise<readonly Posting[]>
   /**
    * Returns the postings with exactly one of these keys, in no particular order; some may come twice. Each item of the
    * index is read once, however many of the keys it may have.
    */
   findPostingsOf(keys: readonly string[]): Promise<readonly Posting[]>
+}
+
+/** Says which postings are returned. */
+export interface PostingFilter {
+  /** True for a key whose postings are returned. @default - all */
+  readonly isKey?: (key: string) => boolean
+  /** True for a posting that is returned. @default - all */
+  readonly isKept?: (posting: Posting) => boolean
+  /** Maximum number of postings. @default - all */
+  readonly limit?: number | undefined
 }
 
 /** The days that searches can name: those of the last months, but none before the first one of the former setting. */

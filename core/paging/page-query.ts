@@ -1,8 +1,8 @@
 import type { PageLimits } from '../../contract/limits.ts'
 import type { Fault } from '../../contract/search-api.ts'
 import { findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
-import { splitWords } from '../catalogue/finding/words.ts'
 import { showValue } from '../search/show-value.ts'
+import { splitWords } from '../words.ts'
 import { type ListScope, readCursor } from './cursor.ts'
 
 export type Parameters = Readonly<Record<string, string | undefined>>

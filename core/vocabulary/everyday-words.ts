@@ -1,4 +1,4 @@
-import { nearlyBegins, splitWords } from '../catalogue/finding/words.ts'
+import { nearlyBegins, splitWords } from '../words.ts'
 
 /**
  * Words that people say, and other words that names in payers' files have for the same, in our own words. Words lead to

@@ -1,6 +1,6 @@
 import { foldedCodeTypes, toLoadedForm } from '../../schema/columns/code-types.ts'
-import { splitWords } from '../catalogue/finding/words.ts'
 import type { Clock } from '../time.ts'
+import { splitWords } from '../words.ts'
 import { type CodeName, textOfName } from './code-names.ts'
 import { findTexts } from './find-texts.ts'
 import type { CodeNames } from './ports.ts'

@@ -1,9 +1,6 @@
-import { splitWords } from '../catalogue/finding/words.ts'
+import { mayBeMistyped, splitWords } from '../words.ts'
 import { listPhrases, type Phrase, phraseFor } from './everyday-words.ts'
 import type { Matches, TextIndex } from './text-index.ts'
-
-/** Maximum number of words of a query for which typing errors are looked for. */
-const maxForgiven = 3
 
 /** Finds the texts that a typed word such as `X-ray` means besides by its letters, or undefined. */
 type FindMeaning = (typed: string) => Matches | undefined
@@ -21,20 +18,21 @@ export function findTexts(index: TextIndex, q: string, findMeaning: FindMeaning 
   }
   const findPhrase = ({ typed, synonyms }: Phrase) =>
     uniteMatches([meetMatches(typed.map(findTyped)), ...synonyms.map((words) => findAll(index, words))])
-  let forgiven = 0
-  const forgive = (typed: string): Matches => {
-    forgiven += 1
-    const phrase = phraseFor(typed)
-    const nearWords = splitWords(typed).map((word) => index.findNear(word))
-    return uniteMatches([meetMatches(nearWords), ...(phrase === undefined ? [] : [findPhrase(phrase)])])
+  const mistyped = new Set<string>()
+  const findNearWord = (word: string): Matches => {
+    const matches = index.findBeginnings(word)
+    if (hasMatch(matches) || !mayBeMistyped(word, mistyped)) return matches
+    mistyped.add(word)
+    return index.findNear(word)
   }
-  const findNear = ({ typed }: Phrase) =>
-    meetMatches(
-      typed.map((each) => {
-        const matches = findTyped(each)
-        return hasMatch(matches) || forgiven >= maxForgiven ? matches : forgive(each)
-      }),
-    )
+  const findNearTyped = (typed: string): Matches => {
+    const matches = findTyped(typed)
+    if (hasMatch(matches)) return matches
+    const words = splitWords(typed)
+    const phrase = mayBeMistyped(words.join(''), mistyped) ? phraseFor(typed) : undefined
+    return uniteMatches([meetMatches(words.map(findNearWord)), ...(phrase === undefined ? [] : [findPhrase(phrase)])])
+  }
+  const findNear = ({ typed }: Phrase) => meetMatches(typed.map(findNearTyped))
   return meetMatches(
     listPhrases(q).map((phrase) => {
       const matches = findPhrase(phrase)
@@ -43,22 +41,31 @@ export function findTexts(index: TextIndex, q: string, findMeaning: FindMeaning 
   )
 }
 
-const findAll = (index: TextIndex, words: readonly string[]): Matches =>
-  meetMatches(words.map((word) => index.findBeginnings(word)))
+/** Finds the texts with all words, of which the first that no text has ends the search. */
+function findAll(index: TextIndex, words: readonly string[]): Matches {
+  const lists: Matches[] = []
+  for (const word of words) {
+    const matches = index.findBeginnings(word)
+    if (!hasMatch(matches)) return matches
+    lists.push(matches)
+  }
+  return meetMatches(lists)
+}
 
 const hasMatch = (matches: Matches): boolean => matches.includes(1)
 
 /** Returns the texts that match in each of the lists, at least one. */
-function meetMatches(lists: readonly Matches[]): Matches {
-  const [first, ...others] = lists
+function meetMatches([first, ...others]: readonly Matches[]): Matches {
   if (first === undefined) throw new TypeError('a query without words finds nothing and everything')
-  return first.map((match, text) => Number(match === 1 && others.every((other) => other[text] === 1)))
+  const met = first.slice()
+  for (const other of others) for (let text = 0; text < met.length; text++) if (other[text] !== 1) met[text] = 0
+  return met
 }
 
-function uniteMatches(lists: readonly Matches[]): Matches {
-  const [first, ...others] = lists
+/** Returns the texts that match in one of the lists, at least one. */
+function uniteMatches([first, ...others]: readonly Matches[]): Matches {
   if (first === undefined) throw new TypeError('nothing to unite')
-  return others.length === 0
-    ? first
-    : first.map((match, text) => Number(match === 1 || others.some((other) => other[text] === 1)))
+  const united = first.slice()
+  for (const other of others) for (let text = 0; text < united.length; text++) if (other[text] === 1) united[text] = 1
+  return united
 }

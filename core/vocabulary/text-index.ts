@@ -1,5 +1,5 @@
-import { at, uint32At } from '../../schema/at.ts'
-import { canBeMistyped, nearlyBegins, splitPublishedWords, splitWords } from '../catalogue/finding/words.ts'
+import { uint32At } from '../../schema/at.ts'
+import { firstLetterOf, nearlyBegins, splitPublishedWords, splitWords } from '../words.ts'
 
 /** A code with a text that names it. */
 export interface CodedText {
@@ -23,23 +23,23 @@ export class TextIndex {
   readonly #ends: Uint32Array
 
   constructor(texts: readonly CodedText[]) {
-    const words: string[] = []
+    const joinedTexts: string[] = []
+    const begins: number[] = []
     this.#ends = new Uint32Array(texts.length)
     let place = 0
     for (const [index, { code, text }] of texts.entries()) {
-      for (const word of [`${keyOfCode(code)}|`, ...splitPublishedWords(text), '\n']) {
-        words.push(word)
+      const words = [`${keyOfCode(code)}|`, ...splitPublishedWords(text)]
+      for (const word of words) {
+        begins.push(place)
         place += word.length
       }
+      place += 1
+      joinedTexts.push(words.join(''), '\n')
       this.#ends[index] = place
     }
-    this.#words = words.join('')
+    this.#words = joinedTexts.join('')
     this.#begins = new Uint8Array(place)
-    let begin = 0
-    for (const word of words) {
-      this.#begins[begin] = 1
-      begin += word.length
-    }
+    for (const begin of begins) this.#begins[begin] = 1
   }
 
   /** Finds the texts whose code, or a word and what follows it, begins with these letters and digits. */
@@ -47,15 +47,12 @@ export class TextIndex {
     return this.#find(letters, () => true)
   }
 
-  /** Finds the texts with a word that begins so if one letter was mistyped. */
+  /** Finds the texts with a word that, with what follows it, begins so but for a typing error. */
   findNear(word: string): Matches {
-    if (!canBeMistyped(word)) return new Uint8Array(this.#ends.length)
-    return this.#find(at([...word], 0), (place) => nearlyBegins(word, this.#wordAt(place)))
-  }
-
-  #wordAt(place: number): string {
-    const end = this.#begins.indexOf(1, place + 1)
-    return this.#words.slice(place, end === -1 ? undefined : end)
+    // A letter may be missing in the typed word.
+    const length = word.length + 1
+    const keyAt = (place: number) => this.#words.slice(place, place + length).replace(/[|\n].*/s, '')
+    return this.#find(firstLetterOf(word), (place) => nearlyBegins(word, keyAt(place)))
   }
 
   #find(letters: string, isMatch: (place: number) => boolean): Matches {

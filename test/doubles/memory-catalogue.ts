@@ -47,10 +47,10 @@ export function createMemoryCatalogue(initial: readonly CatalogueEntry[] = []): 
       kept.days = days
     },
     isIndexed: async () => index.isWhole,
-    findPostings: async (start, isKept = () => true, limit) =>
+    findPostings: async (start, { isKey = () => true, isKept = () => true, limit } = {}) =>
       [...segments.values()]
         .flatMap(({ postings }) => postings)
-        .filter((posting) => posting.key.startsWith(start) && isKept(posting))
+        .filter((posting) => posting.key.startsWith(start) && isKey(posting.key) && isKept(posting))
         .slice(0, limit),
     findPostingsOf: async (keys) =>
       [...segments.values()].flatMap(({ postings }) => postings).filter(({ key }) => keys.includes(key)),

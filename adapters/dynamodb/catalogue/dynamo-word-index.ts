@@ -33,11 +33,11 @@ export function createDynamoWordIndex(client: DynamoDBDocumentClient, table: str
   // An index is never taken away.
   let isWhole = false
 
-  /** Reads the parts of a place, the first two characters of keys, line by line. */
-  async function* readLines(place: string): AsyncGenerator<string> {
+  /** Reads the parts of a place, the first two characters of keys. */
+  async function* readParts(place: string): AsyncGenerator<readonly string[]> {
     const [first = '', second = ''] = place
     for await (const item of queryBelow(client, table, { ...contentsKey.indexPart(first, '', '', 0), item: second }))
-      yield* unpackLines(v.parse(partSchema, item).postings)
+      yield unpackLines(v.parse(partSchema, item).postings)
   }
 
   return {
@@ -46,25 +46,24 @@ export function createDynamoWordIndex(client: DynamoDBDocumentClient, table: str
       return isWhole
     },
 
-    findPostings: async (start, isKept = () => true, limit = Number.POSITIVE_INFINITY) => {
-      const found: Posting[] = []
-      for await (const line of readLines(placeOf(start))) {
-        if (!line.startsWith(start)) continue
-        const posting = parseLine(line)
-        if (isKept(posting)) found.push(posting)
-        if (found.length === limit) return found
-      }
-      return found
+    findPostings: async (start, { isKey = () => true, isKept = () => true, limit } = {}) => {
+      const postings: Posting[] = []
+      for await (const lines of readParts(placeOf(start)))
+        for (const posting of readPostings(lines, (key) => key.startsWith(start) && isKey(key))) {
+          if (isKept(posting)) postings.push(posting)
+          if (postings.length === limit) return postings
+        }
+      return postings
     },
 
     findPostingsOf: async (keys) => {
       const places = Map.groupBy(new Set(keys), placeOf)
       const postings = await mapAtOnce([...places], placesAtOnce, async ([place, ofPlace]) => {
         const keysOfPlace = new Set(ofPlace)
-        const matches: Posting[] = []
-        for await (const line of readLines(place))
-          if (keysOfPlace.has(line.slice(0, line.indexOf('\t')))) matches.push(parseLine(line))
-        return matches
+        const parts = await Array.fromAsync(readParts(place), (lines) => [
+          ...readPostings(lines, (key) => keysOfPlace.has(key)),
+        ])
+        return parts.flat()
       })
       return postings.flat()
     },
@@ -111,6 +110,20 @@ export function createDynamoWordIndex(client: DynamoDBDocumentClient, table: str
 
 /** No name has a control character. A variant's entry is named after its plan, which is not repeated. */
 const writeLine = ({ key, payer, name, variant }: Posting) => [key, payer, name, variant.slice(name.length)].join('\t')
+
+/** Reads the postings whose keys match. Lines are sorted, so a key is tested once for many of them. */
+function* readPostings(lines: readonly string[], isKey: (key: string) => boolean): Generator<Posting> {
+  let start = ''
+  let isMatch = false
+  for (const line of lines) {
+    if (start === '' || !line.startsWith(start)) {
+      const key = line.slice(0, line.indexOf('\t'))
+      start = `${key}\t`
+      isMatch = isKey(key)
+    }
+    if (isMatch) yield parseLine(line)
+  }
+}
 
 function parseLine(line: string): Posting {
   const parts = line.split('\t')

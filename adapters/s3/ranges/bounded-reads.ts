@@ -25,7 +25,8 @@ export class LimitReached extends Error {
 export type ReadRange = (key: string, start: number, end: number) => Promise<ArrayBuffer>
 
 /**
- * Returns a reader of ranges of a bucket's objects, for one answer.
+ * Returns a reader of ranges of a bucket's objects, for one answer. A range that is read again costs no request and no
+ * bytes: it is held, and all of them are within the limit.
  *
  * @returns a reader that throws LimitReached instead of reading beyond the limits
  */
@@ -37,16 +38,20 @@ export function openBoundedReads(
 ): ReadRange {
   const deadline = now().getTime() + milliseconds
   let bytesLeft = bytes
+  const heldRanges = new Map<string, ArrayBuffer>()
   return async (Key, start, end) => {
     if (now().getTime() >= deadline) throw new LimitReached('milliseconds')
+    const Range = `bytes=${start}-${end - 1}`
+    const held = heldRanges.get(`${Range} of ${Key}`)
+    if (held !== undefined) return held
     bytesLeft -= end - start
     if (bytesLeft < 0) throw new LimitReached('bytes')
-    const { Body } = await client.send(
-      new GetObjectCommand({ Bucket: bucket, Key, Range: `bytes=${start}-${end - 1}` }),
-    )
+    const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key, Range }))
     if (Body === undefined) throw new TypeError(`S3 gave no bytes of ${Key}`)
     const range = await Body.transformToByteArray()
     if (range.byteLength !== end - start) throw new RangeError(`${Key} ends early`)
-    return new Uint8Array(range).buffer
+    const { buffer } = new Uint8Array(range)
+    heldRanges.set(`${Range} of ${Key}`, buffer)
+    return buffer
   }
 }

@@ -2,6 +2,7 @@ import { S3Client } from '@aws-sdk/client-s3'
 import { chunk } from '../../../core/chunk.ts'
 import type { NppesMonth } from '../../../core/nppes/nppes-months.ts'
 import type { FoundProviders, PlaceQuery, Provider, ProviderFiles } from '../../../core/vocabulary/ports.ts'
+import { findByWords } from '../../../core/vocabulary/provider-names.ts'
 import type { RowGroup } from '../../../parquet/parquet-file.ts'
 import { directoryTable, nppesMonthUnit, providersTable } from '../../../schema/columns/providers-table.ts'
 import { fileName, folderPath, type WarehouseTable } from '../../../schema/columns/warehouse-tables.ts'
@@ -49,15 +50,20 @@ export function openS3ProviderFiles(
         return { providers: row < 0 ? [] : [readProvider(values, row)] }
       }),
 
-    findByPlace: (month, query) =>
+    findByPlace: (month, { q, ...place }) =>
       withinLimits(async () => {
         const file = { key: pathOf(directoryTable, month), bytes: month.directory.bytes, read: openReads() }
-        return findInDirectory(file, query)
+        return findByWords(q, (isName) => findInDirectory(file, { ...place, isName }))
       }),
   }
 }
 
-async function findInDirectory(file: StoredFile, query: PlaceQuery): Promise<FoundProviders> {
+/** Providers of a place whose names match. */
+interface DirectoryQuery extends Omit<PlaceQuery, 'q'> {
+  readonly isName: (name: string) => boolean
+}
+
+async function findInDirectory(file: StoredFile, query: DirectoryQuery): Promise<FoundProviders> {
   const { rowGroups } = await openStoredFile(file)
   const equalities = listEqualities(query)
   const rowGroupsOfPlace = rowGroups.filter((rowGroup) =>
@@ -76,7 +82,7 @@ async function findInDirectory(file: StoredFile, query: PlaceQuery): Promise<Fou
 }
 
 /** Lists the columns that must have certain values. */
-function listEqualities({ state, zip, taxonomy }: PlaceQuery): readonly Equality[] {
+function listEqualities({ state, zip, taxonomy }: DirectoryQuery): readonly Equality[] {
   const equalities = { provider_state: state, provider_zip: zip, provider_taxonomy: taxonomy }
   return Object.entries(equalities).flatMap(([column, value]) => (value === undefined ? [] : [{ column, value }]))
 }
@@ -87,7 +93,7 @@ interface Equality {
 }
 
 /** Finds one provider more than the limit, if there are as many. */
-async function findInRowGroup(file: StoredFile, rowGroup: RowGroup, query: PlaceQuery): Promise<FoundProviders> {
+async function findInRowGroup(file: StoredFile, rowGroup: RowGroup, query: DirectoryQuery): Promise<FoundProviders> {
   const values = new Map<string, readonly unknown[]>()
   const readMore = async (columns: readonly string[]) => {
     for (const [name, column] of await readNeighbours(file, rowGroup, columns)) values.set(name, column)
@@ -104,10 +110,10 @@ async function findInRowGroup(file: StoredFile, rowGroup: RowGroup, query: Place
   if (placeRows.length === 0) return { providers: [] }
 
   await readMore(wordColumns)
-  const { matchName = () => true, limit } = query
+  const { isName, limit } = query
   const isMatch = (row: number) => {
     const name = values.get('provider_name')?.[row]
-    return equalities.every(isEqual(row)) && matchName(typeof name === 'string' ? name : '')
+    return equalities.every(isEqual(row)) && isName(typeof name === 'string' ? name : '')
   }
   const rows = Iterator.from(placeRows)
     .filter(isMatch)

@@ -40,7 +40,7 @@ function describeNothing(filters: object): Answer {
         ask: 'No plan has all of these words. Which payer and plan does the user mean, or which employer or EIN?',
       },
     ],
-    next: 'Call find_plans with fewer words, since misspelt ones find nothing, or without arguments to list all.',
+    next: 'Call find_plans with fewer words, or only their first letters, or without arguments to list all.',
   }
 }
 

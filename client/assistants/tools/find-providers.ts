@@ -69,6 +69,6 @@ function describeNothing(
   if (stoppedBy !== null) return { ...nothing, left_out: incomplete, next: 'Call find_providers with a zip.' }
   return {
     ...nothing,
-    next: 'Call find_providers with fewer words, or only their first letters: misspelt ones find nothing. A practice may be registered under another legal name or place.',
+    next: 'Call find_providers with fewer words, or only their first letters. A practice may be registered under another legal name or place.',
   }
 }

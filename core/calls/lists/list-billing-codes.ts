@@ -4,12 +4,12 @@ import type { BillingCodesBody, Fault } from '../../../contract/search-api.ts'
 import { type Authorize, authorizeKey } from '../../access/access.ts'
 import type { PresentedKey } from '../../access/api-key.ts'
 import { findNameFault, normaliseName } from '../../catalogue/fee-schedule.ts'
-import { splitWords } from '../../catalogue/finding/words.ts'
 import { InvalidRequest } from '../../errors.ts'
 import { type ListScope, writeCursor } from '../../paging/cursor.ts'
 import { type Parameters, readLimit, readPlace, readText } from '../../paging/page-query.ts'
 import { normaliseBillingCode } from '../../search/billing-code.ts'
 import type { CodeQuery, FindBillingCodes } from '../../vocabulary/find-billing-codes.ts'
+import { splitWords } from '../../words.ts'
 import { type CountReads, countRead } from '../count-read.ts'
 
 export interface ListBillingCodes extends Authorize, CountReads {

@@ -10,7 +10,6 @@ import { InvalidRequest } from '../../errors.ts'
 import type { NppesMonth } from '../../nppes/nppes-months.ts'
 import { findWordsFault, type Parameters, readLimit, readText } from '../../paging/page-query.ts'
 import type { FoundProviders, PlaceQuery, ProviderFiles, Specialties } from '../../vocabulary/ports.ts'
-import { matchProviderName } from '../../vocabulary/provider-names.ts'
 import { type CountReads, countRead } from '../count-read.ts'
 
 export interface ListProviders extends Authorize, CountReads {
@@ -65,15 +64,12 @@ async function find(files: ProviderFiles, month: NppesMonth, query: ProviderQuer
         message: `cannot be looked up, because an earlier version loaded NPPES ${month.month}: ${loadAdvice} again; npi works`,
       },
     ])
-  const { q, path: _, ...place } = query
-  return files.findByPlace({ ...month, directory }, { ...place, matchName: q === undefined ? q : matchProviderName(q) })
+  const { path: _, ...place } = query
+  return files.findByPlace({ ...month, directory }, place)
 }
 
 /** A query, with the path of the parameter that it cannot do without. */
-type ProviderQuery = { readonly path: string } & (
-  | { readonly npi: number }
-  | (Pick<PlaceQuery, 'state' | 'zip' | 'taxonomy' | 'limit'> & { readonly q: string | undefined })
-)
+type ProviderQuery = { readonly path: string } & ({ readonly npi: number } | PlaceQuery)
 
 function parseQuery(parameters: Parameters): ProviderQuery {
   const faults: Fault[] = []

@@ -36,14 +36,14 @@ const namesPerRead = 100
 export async function findFeeSchedules(catalogue: Catalogue, query: FeeScheduleQuery): Promise<FeeSchedulePage> {
   const { payer, limit, after } = query
   const terms = listTerms(query)
-  const lookedUp = terms.length > 0 && (await catalogue.isIndexed()) ? await lookUp(catalogue, terms, payer) : undefined
-  if (lookedUp === undefined) {
+  const found = terms.length > 0 && (await catalogue.isIndexed()) ? await lookUp(catalogue, terms, payer) : undefined
+  if (found === undefined) {
     const start = after && { after: { payer: after.payer, plan: after.variant ?? after.plan } }
-    const isShown = (entry: CatalogueEntry) => matchesFilters(entry, query, new Set())
+    const isShown = (entry: CatalogueEntry) => matchesFilters(entry, query)
     return listSearchable(catalogue, { limit, ...(payer !== undefined && { payer }), ...start }, isShown)
   }
-  const { namesByPayer, lookedUpStarts } = lookedUp
-  const isShown = (entry: CatalogueEntry) => matchesFilters(entry, query, lookedUpStarts)
+  const { namesByPayer, lookedUp } = found
+  const isShown = (entry: CatalogueEntry) => matchesFilters(entry, query, lookedUp)
   const items: CatalogueEntry[] = []
   let examined = 0
   for (const [payerOfNames, names] of [...namesByPayer].sort(([a], [b]) => (a < b ? -1 : 1))) {

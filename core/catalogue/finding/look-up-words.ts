@@ -1,10 +1,10 @@
 import { InvalidRequest } from '../../errors.ts'
+import { findsAll, firstLetterOf, keysOf, mayBeMistyped, nearlyBegins, splitWords } from '../../words.ts'
 import type { CatalogueEntry } from '../catalogue-entry.ts'
 import { isPlanId } from '../plan-id.ts'
 import type { Catalogue } from '../ports.ts'
 import type { Posting } from '../posting.ts'
 import { marketKey, planIdKey } from './word-index.ts'
-import { findsAll, keysOf, splitWords } from './words.ts'
 
 /** Filters of fee schedules, which combine. */
 export interface FeeScheduleFilters {
@@ -27,29 +27,34 @@ const maxLookedUp = 4
  */
 export const maxHeld = 200_000
 
-/**
- * Returns true if a fee schedule can be searched and matches, as far as its own entry says.
- *
- * @param lookedUpStarts starts of keys that lead to it: only the index knows plan ids that are too many for the entry
- */
+/** What the index says of a query. */
+export interface LookedUp {
+  /** Starts of keys that lead to plans: only the index knows plan ids that are too many for an entry. */
+  readonly starts: ReadonlySet<string>
+  /** Words that the index has not, so they may have a typing error. */
+  readonly mistyped: ReadonlySet<string>
+}
+
+/** Returns true if a fee schedule can be searched and matches, as far as its own entry says. */
 export function matchesFilters(
   { payer, plan, variantOf, state }: CatalogueEntry,
   filters: FeeScheduleFilters,
-  lookedUpStarts: ReadonlySet<string>,
+  { starts, mistyped }: LookedUp = { starts: new Set(), mistyped: new Set() },
 ): boolean {
   if (state.status !== 'active' && state.status !== 'relation') return false
   const { planIds, planIdCount, facts = {} } = state
   const sponsors = () => (facts.sponsors ?? []).flatMap(keysOf)
   const nameKeys = () => [...keysOf(variantOf ?? plan), ...(filters.payer === undefined ? keysOf(payer) : [])]
-  const isKnown = (start: string) => planIds.length < planIdCount && lookedUpStarts.has(start)
+  const isKnown = (start: string) => planIds.length < planIdCount && starts.has(start)
   const hasId = (planId: string) => isKnown(planIdKey(planId)) || planIds.some((each) => isPlanId(each, planId))
   const words = (q: string) => wordsOf(q).filter((word) => !isKnown(word))
   return (
     (filters.payer === undefined || payer === filters.payer) &&
     (filters.planId === undefined || hasId(filters.planId)) &&
     (filters.market === undefined || (facts.markets ?? []).includes(filters.market)) &&
-    (filters.sponsor === undefined || findsAll(splitWords(filters.sponsor), sponsors())) &&
-    (filters.q === undefined || findsAll(words(filters.q), [...nameKeys(), ...sponsors(), ...planIds.map(planIdKey)]))
+    (filters.sponsor === undefined || findsAll(splitWords(filters.sponsor), sponsors(), mistyped)) &&
+    (filters.q === undefined ||
+      findsAll(words(filters.q), [...nameKeys(), ...sponsors(), ...planIds.map(planIdKey)], mistyped))
   )
 }
 
@@ -68,51 +73,67 @@ export type Variants = ReadonlySet<string> | 'all'
 interface Term {
   readonly path: 'plan_id' | 'sponsor' | 'q' | 'market'
   readonly start: string
-  readonly isMeant: (posting: Posting, start: string) => boolean
 }
 
 export function listTerms({ q, sponsor, planId, market }: FeeScheduleFilters): readonly Term[] {
   const longest = (words: readonly string[]) => words.toSorted((a, b) => b.length - a.length).slice(0, maxLookedUp)
-  const isExact = ({ key }: Posting, start: string) => key === start
-  // A name's own words are not those of its sponsors, and its entry does not have all of them.
-  const isOfVariant = ({ variant }: Posting) => variant !== ''
-  const isWord = ({ key }: Posting) => !key.startsWith('=')
-  const term = (path: Term['path'], isMeant: Term['isMeant']) => (start: string) => ({ path, start, isMeant })
+  const term = (path: Term['path']) => (start: string) => ({ path, start })
   return [
-    ...(planId === undefined ? [] : [planIdKey(planId)]).map(term('plan_id', isExact)),
-    ...longest(splitWords(sponsor ?? '')).map(term('sponsor', isOfVariant)),
-    ...longest(wordsOf(q ?? '')).map(term('q', isWord)),
-    ...(market === undefined ? [] : [marketKey(market)]).map(term('market', isExact)),
+    ...(planId === undefined ? [] : [planIdKey(planId)]).map(term('plan_id')),
+    ...longest(splitWords(sponsor ?? '')).map(term('sponsor')),
+    ...longest(wordsOf(q ?? '')).map(term('q')),
+    ...(market === undefined ? [] : [marketKey(market)]).map(term('market')),
   ]
 }
+
+/** True if a term is the beginning of a word, and not a whole key. */
+const isWord = ({ path }: Term) => path === 'q' || path === 'sponsor'
 
 /** Variants by payer and name; `all` for all names of a payer. */
 type NamesByPayer = ReadonlyMap<string, ReadonlyMap<string, Variants> | 'all'>
 
 /**
  * Looks up the names that all terms lead to. A term that leads to too many is looked up again among the names of the
- * other terms, and only compared if it is too common there.
+ * other terms, and only compared if it is too common there. A word that leads nowhere may have a typing error.
  *
- * @returns names and the starts of keys that were looked up; undefined if a market type alone leads to too many
+ * @returns names, and what was looked up; undefined if a market type alone leads to too many
  * @throws InvalidRequest if all words lead to too many
  */
 export async function lookUp(catalogue: Catalogue, terms: readonly Term[], payer: string | undefined) {
   let namesByPayer: NamesByPayer | undefined
-  const lookedUpStarts = new Set<string>()
+  const starts = new Set<string>()
+  const mistyped = new Set<string>()
   const commonTerms: Term[] = []
   const follow = async (term: Term) => {
+    const { start, path } = term
+    let isKnown = false
     const isKept = (posting: Posting) => {
-      if (!term.isMeant(posting, term.start) || (payer !== undefined && posting.payer !== payer)) return false
+      // A name's own words are not those of its sponsors, and its entry does not have all of them.
+      if (path === 'sponsor' && posting.variant === '') return false
+      isKnown = true
+      if (payer !== undefined && posting.payer !== payer) return false
       // The words of a payer that the query names would match all its plans.
       if (posting.name === '') return payer === undefined
       const names = namesByPayer === undefined ? 'all' : namesByPayer.get(posting.payer)
       return names === 'all' || names?.has(posting.name) === true
     }
-    const limit = term.path === 'plan_id' ? undefined : maxHeld + 1
-    const postings = await catalogue.findPostings(term.start, isKept, limit)
+    const limit = path === 'plan_id' ? undefined : maxHeld + 1
+    let postings = await catalogue.findPostings(start, {
+      isKey: (key) => key === start || isWord(term),
+      isKept,
+      limit,
+    })
+    if (!isKnown && isWord(term) && mayBeMistyped(start, mistyped)) {
+      mistyped.add(start)
+      postings = await catalogue.findPostings(firstLetterOf(start), {
+        isKey: (key) => nearlyBegins(start, key),
+        isKept,
+        limit,
+      })
+    }
     if (postings.length === limit) return commonTerms.push(term)
     namesByPayer = narrow(namesByPayer, postings)
-    return lookedUpStarts.add(term.start)
+    return starts.add(start)
   }
   for (const term of terms) await follow(term)
   const [first] = commonTerms
@@ -122,7 +143,7 @@ export async function lookUp(catalogue: Catalogue, terms: readonly Term[], payer
     const message = `more than ${maxHeld} plans have a word that begins with "${first.start}": add another word, or the payer`
     throw new InvalidRequest([{ path: first.path, message }])
   }
-  return { namesByPayer: namesByPayer ?? new Map(), lookedUpStarts }
+  return { namesByPayer: namesByPayer ?? new Map(), lookedUp: { starts, mistyped } }
 }
 
 /** Returns the names of earlier terms that a further term leads to as well. */

@@ -14,9 +14,10 @@ export async function sharePostings(catalogue: Catalogue, planIds: readonly stri
   return {
     ...catalogue,
     // Plan ids are looked up by their whole key: other keys that begin with it do not matter.
-    findPostings: async (start, isKept = () => true, limit = Number.POSITIVE_INFINITY) =>
-      sharedKeys.has(start)
-        ? (byKey.get(start) ?? []).filter(isKept).slice(0, limit)
-        : catalogue.findPostings(start, isKept, limit),
+    findPostings: async (start, filter = {}) => {
+      if (!sharedKeys.has(start)) return catalogue.findPostings(start, filter)
+      const { isKept = () => true, limit } = filter
+      return (byKey.get(start) ?? []).filter(isKept).slice(0, limit)
+    },
   }
 }

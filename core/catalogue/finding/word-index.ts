@@ -1,3 +1,4 @@
+import { keysOf } from '../../words.ts'
 import type { CatalogueEntry } from '../catalogue-entry.ts'
 import type { FeeSchedule } from '../fee-schedule.ts'
 import { listAll } from '../list-catalogue.ts'
@@ -5,7 +6,6 @@ import type { PlanFacts } from '../plan-facts.ts'
 import { keyOfPlanIds } from '../plan-id.ts'
 import type { CatalogueAdmin } from '../ports.ts'
 import type { Posting, Segment } from '../posting.ts'
-import { keysOf } from './words.ts'
 
 /** A fee schedule with the names and ids by which it is found. */
 interface Indexed extends FeeSchedule {

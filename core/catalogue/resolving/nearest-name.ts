@@ -1,4 +1,5 @@
 import { at } from '../../../schema/at.ts'
+import { splitWords } from '../../words.ts'
 
 /**
  * Most comparisons of two characters for the suggestions of one request, counted by the lengths of names and not by a
@@ -87,7 +88,7 @@ function isPart(part: string, whole: string): boolean {
   return words.trim() !== '' && spaced(whole).includes(words)
 }
 
-const spaced = (name: string) => ` ${(name.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(' ')} `
+const spaced = (name: string) => ` ${splitWords(name).join(' ')} `
 
 /** Levenshtein distance, cut off at `limit` so that comparing with a whole catalogue stays cheap. */
 function editDistance(a: string, b: string, limit: number): number {

@@ -7,6 +7,7 @@ import { planIdKey } from '../finding/word-index.ts'
 import { firstKeptDay, stateOn } from '../history.ts'
 import { isPlanId } from '../plan-id.ts'
 import type { Catalogue, Contents } from '../ports.ts'
+import type { Posting } from '../posting.ts'
 
 /** A fee schedule that can be searched, with the fields of its content that a search needs. */
 export interface Searchable {
@@ -77,7 +78,8 @@ export async function findPastPlans(
   day: string,
 ): Promise<readonly FeeSchedule[]> {
   const key = planIdKey(planId)
-  const postings = (await catalogue.findPostings(key)).filter((each) => each.key === key && each.variant !== '')
+  const isMeant = { isKey: (each: string) => each === key, isKept: ({ variant }: Posting) => variant !== '' }
+  const postings = await catalogue.findPostings(key, isMeant)
   const distinct = (pairs: readonly FeeSchedule[]) => [...byKey(pairs).values()]
   const variants = await catalogue.find(distinct(postings.map(({ payer, variant }) => ({ payer, plan: variant }))))
   // A variant is named after its plan id, so it never has another one.

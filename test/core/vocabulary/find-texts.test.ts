@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findsAll, keysOf, nearlyBegins, splitWords } from '../../../core/catalogue/finding/words.ts'
 import { findTexts } from '../../../core/vocabulary/find-texts.ts'
 import { TextIndex } from '../../../core/vocabulary/text-index.ts'
+import { findsAll, keysOf, nearlyBegins, splitWords } from '../../../core/words.ts'
 
 const find = (texts: readonly string[], q: string): readonly string[] => {
   const matches = findTexts(new TextIndex(texts.map((text) => ({ code: 'code', text }))), q)

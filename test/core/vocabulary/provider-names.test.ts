@@ -1,7 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findsAll, keysOf, splitWords } from '../../../core/catalogue/finding/words.ts'
-import { matchProviderName } from '../../../core/vocabulary/provider-names.ts'
+import type { FoundProviders } from '../../../core/vocabulary/ports.ts'
+import { findByWords } from '../../../core/vocabulary/provider-names.ts'
+import { findsAll, keysOf, splitWords } from '../../../core/words.ts'
+
+/** Finds names among these. @returns what was found, and how often the names were looked at */
+async function find(q: string, names: readonly string[], stop: Pick<FoundProviders, 'stoppedBy'> = {}) {
+  const passes: (readonly string[])[] = []
+  await findByWords(q, async (isMatch) => {
+    const matches = names.filter(isMatch)
+    passes.push(matches)
+    const facts = { taxonomy: null, city: null, state: null, zip: null }
+    return { providers: matches.map((name, npi) => ({ ...facts, npi, name })), ...stop }
+  })
+  return { found: passes.at(-1) ?? [], passes: passes.length }
+}
 
 describe('the words of a provider’s name', () => {
   it.each([
@@ -17,8 +30,8 @@ describe('the words of a provider’s name', () => {
     ['a1', 'A-1 MEDICAL SUPPLY, INC.'],
     ['BlueHarbor', 'BLUE HARBOR CLINIC'],
     ['x'.repeat(30), `${'X'.repeat(40)} LLC`],
-  ])('find with "%s" the name %s', (q, name) => {
-    expect(matchProviderName(q)(name)).toBe(true)
+  ])('find with "%s" the name %s', async (q, name) => {
+    expect(await find(q, [name])).toEqual({ found: [name], passes: 1 })
   })
 
   it.each([
@@ -26,16 +39,23 @@ describe('the words of a provider’s name', () => {
     ['ada lee', 'ADA Q LINDQVIST'],
     ['ada', ''],
     ['lopezgarcia', 'MARIA GARCIA-LOPEZ'],
-  ])('do not find with "%s" the name "%s"', (q, name) => {
-    expect(matchProviderName(q)(name)).toBe(false)
+  ])('do not find with "%s" the name "%s"', async (q, name) => {
+    expect((await find(q, [name])).found).toEqual([])
   })
 
-  it('find as words of plans and specialties do', () => {
+  it('are looked at once if all of them are known, or if the names were not read to the end', async () => {
+    expect(await find('lindqvist lopez', ['ADA LINDQVIST', 'MARIA LOPEZ'])).toEqual({ found: [], passes: 1 })
+    expect(await find('lindqist', ['ADA LINDQVIST'], { stoppedBy: 'bytes' })).toEqual({ found: [], passes: 1 })
+    expect(await find('lindqist', ['ADA LINDQVIST'])).toEqual({ found: ['ADA LINDQVIST'], passes: 2 })
+  })
+
+  it('find as words of plans do', async () => {
     const text = fc.string({ unit: fc.constantFrom(..."abAB1 -'.,éÉñ中ﬁ"), maxLength: 14 })
     const query = text.filter((q) => splitWords(q).length > 0)
-    fc.assert(
-      fc.property(query, text, (q, name) => {
-        expect(matchProviderName(q)(name)).toBe(findsAll(splitWords(q), keysOf(name)))
+    await fc.assert(
+      fc.asyncProperty(query, text, async (q, name) => {
+        const isFound = findsAll(splitWords(q), keysOf(name), new Set(splitWords(q)))
+        expect((await find(q, [name])).found).toEqual(isFound ? [name] : [])
       }),
       { numRuns: 2000 },
     )

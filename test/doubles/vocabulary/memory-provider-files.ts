@@ -1,23 +1,25 @@
-import type { FoundProviders, Provider, ProviderFiles } from '../../../core/vocabulary/ports.ts'
+import type { Provider, ProviderFiles } from '../../../core/vocabulary/ports.ts'
+import { findByWords } from '../../../core/vocabulary/provider-names.ts'
 
 /** Keeps the providers of one month in memory, and looks at all of them for each query. */
 export function createMemoryProviderFiles(providers: readonly Provider[]): ProviderFiles {
   const placed = providers.filter(({ state, zip }) => state !== null || zip !== null).toSorted(comparePlaces)
   return {
     findByNpi: async (_, npi) => ({ providers: providers.filter((provider) => provider.npi === npi) }),
-    findByPlace: async (_, { state, zip, taxonomy, matchName = () => true, limit }): Promise<FoundProviders> => {
-      const matching = placed.filter(
-        (provider) =>
-          (state === undefined || provider.state === state) &&
-          (zip === undefined || provider.zip === zip) &&
-          (taxonomy === undefined || provider.taxonomy === taxonomy) &&
-          matchName(provider.name ?? ''),
-      )
-      return {
-        providers: matching.slice(0, limit),
-        ...(matching.length > limit && { stoppedBy: 'limit' }),
-      }
-    },
+    findByPlace: (_, { state, zip, taxonomy, q, limit }) =>
+      findByWords(q, async (isName) => {
+        const matching = placed.filter(
+          (provider) =>
+            (state === undefined || provider.state === state) &&
+            (zip === undefined || provider.zip === zip) &&
+            (taxonomy === undefined || provider.taxonomy === taxonomy) &&
+            isName(provider.name ?? ''),
+        )
+        return {
+          providers: matching.slice(0, limit),
+          ...(matching.length > limit && { stoppedBy: 'limit' }),
+        }
+      }),
   }
 }
 

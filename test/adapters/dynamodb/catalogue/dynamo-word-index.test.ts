@@ -63,9 +63,9 @@ describe.each(Object.entries(catalogues))('the index of a catalogue in %s', (_, 
     const payer = `Payer ${randomUUID()}`
     const postings = ['A', 'B', 'C'].map((name) => ({ key: 'gold', payer, name, variant: '' }))
     await catalogue.addPostings({ segmentId: newId(), createdAt: at }, postings)
-    const isRequested = (posting: Posting) => posting.payer === payer && posting.name !== 'A'
-    expect(await catalogue.findPostings('gold', isRequested, 3)).toHaveLength(2)
-    expect(await catalogue.findPostings('gold', isRequested, 1)).toHaveLength(1)
+    const isKept = (posting: Posting) => posting.payer === payer && posting.name !== 'A'
+    expect(await catalogue.findPostings('gold', { isKept, limit: 3 })).toHaveLength(2)
+    expect(await catalogue.findPostings('gold', { isKept, limit: 1 })).toHaveLength(1)
   })
 
   it('holds several segments, and any number of postings of one key', async () => {

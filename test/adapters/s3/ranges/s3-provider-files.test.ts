@@ -9,8 +9,7 @@ import { callLimits, type ReadLimits } from '../../../../adapters/s3/ranges/boun
 import { openS3ProviderFiles } from '../../../../adapters/s3/ranges/s3-provider-files.ts'
 import { createS3WarehouseFiles } from '../../../../adapters/s3/s3-warehouse-files.ts'
 import type { NppesMonth } from '../../../../core/nppes/nppes-months.ts'
-import type { PlaceQuery, Provider } from '../../../../core/vocabulary/ports.ts'
-import { matchProviderName } from '../../../../core/vocabulary/provider-names.ts'
+import type { Provider } from '../../../../core/vocabulary/ports.ts'
 import { loadNppes } from '../../../../loader/nppes/load-nppes.ts'
 import { openWarehouse } from '../../../../loader/publish/warehouse/warehouse-folder.ts'
 import { writeNppes } from '../../../../local/samples/generator/nppes-layout.ts'
@@ -109,13 +108,23 @@ describe('the files of a month of NPPES in S3', () => {
       state: fc.constantFrom('CA', 'OR', 'WA', 'XX', undefined),
       zip: fc.option(fc.integer({ min: 89999, max: 90301 }).map(String), { nil: undefined }),
       taxonomy: fc.constantFrom('201X00000X', '209X00000X', undefined),
-      q: fc.constantFrom('person', 'harbor 9', 'munoz', 'oneil', 'garcia lop', 'αννα', '中', 'zzz', undefined),
+      q: fc.constantFrom(
+        'person',
+        'harbor 9',
+        'munoz',
+        'oneil',
+        'garcia lop',
+        'αννα',
+        '中',
+        'zzz',
+        'harbr persn',
+        undefined,
+      ),
       limit: fc.constantFrom(1, 5, 50),
     })
     const files = open()
     await fc.assert(
-      fc.asyncProperty(query, async ({ q, ...place }) => {
-        const asked: PlaceQuery = { ...place, matchName: q === undefined ? q : matchProviderName(q) }
+      fc.asyncProperty(query, async (asked) => {
         expect(await files.findByPlace(month, asked)).toEqual(await memory.findByPlace(month, asked))
       }),
       { numRuns: 150 },
@@ -130,14 +139,25 @@ describe('the files of a month of NPPES in S3', () => {
     const { providers: found } = await byZip.files.findByPlace(month, { state: 'OR', zip: '90013', limit: 50 })
     expect(found.length).toBeGreaterThan(0)
     const whole = openCounted()
-    await whole.files.findByPlace(month, { matchName: () => false, limit: 50 })
+    await whole.files.findByPlace(month, { q: 'zzz', limit: 50 })
     expect(byZip.sums.bytes - footerBytes).toBeLessThan((whole.sums.bytes - footerBytes) / 3)
     expect(whole.sums.bytes).toBeLessThan(month.directory.bytes + footerBytes)
   })
 
+  it('give the names that a mistyped word means, without further reads', async () => {
+    const [known, mistyped] = [openCounted(), openCounted()]
+    const asked = { state: 'OR', limit: 1 }
+    await known.files.findByPlace(month, { ...asked, q: 'nobody7' })
+    const { providers: found } = await mistyped.files.findByPlace(month, { ...asked, q: 'munzo' })
+    expect(found).toMatchObject([{ name: 'JOSÉ MUÑOZ' }])
+    // The other columns of what was found are read beside the names.
+    expect(mistyped.sums.requests).toBeLessThanOrEqual(known.sums.requests + 6)
+    expect(mistyped.sums.bytes).toBeLessThan(known.sums.bytes * 1.5)
+  })
+
   it('stay closed beyond a limit of bytes, which the answer names', async () => {
     expect(await open({ bytes: 100 }).findByNpi(month, 1000000070)).toEqual({ providers: [], stoppedBy: 'bytes' })
-    const asked = { state: 'OR', matchName: matchProviderName('person 96'), limit: 50 }
+    const asked = { state: 'OR', q: 'person 96', limit: 50 }
     const all = await open().findByPlace(month, asked)
     const some = await open({ bytes: month.directory.bytes / 2 }).findByPlace(month, asked)
     expect(all.stoppedBy).toBeUndefined()
@@ -148,7 +168,7 @@ describe('the files of a month of NPPES in S3', () => {
   it('stay closed after a limit of time, which the answer names', async () => {
     let seconds = 0
     const now = () => new Date(1000 * seconds++)
-    const asked = { state: 'OR', matchName: matchProviderName('zzz'), limit: 50 }
+    const asked = { state: 'OR', q: 'zzz', limit: 50 }
     expect(await open({ milliseconds: 3000 }, now).findByPlace(month, asked)).toEqual({
       providers: [],
       stoppedBy: 'time',

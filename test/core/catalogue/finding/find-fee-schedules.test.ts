@@ -188,6 +188,45 @@ describe.each([
 })
 
 describe('in an indexed catalogue', () => {
+  it.each<readonly [FeeScheduleFilters, readonly string[]]>([
+    [
+      { q: 'harbr' },
+      [
+        'Blue Harbor Health/Gold PPO',
+        'Blue Harbor Health/Silver HMO',
+        'Own/Harbor Blue',
+        'Summit Ridge/Choice (EIN 123456789)',
+      ],
+    ],
+    [{ q: 'Harbor Fods' }, ['Blue Harbor Health/Gold PPO', 'Summit Ridge/Choice (EIN 123456789)']],
+    [{ q: 'hrabor silvre' }, ['Blue Harbor Health/Silver HMO']],
+    [{ q: 'blueharbr gold' }, ['Blue Harbor Health/Gold PPO']],
+    [{ q: 'harbor glod' }, ['Blue Harbor Health/Gold PPO']],
+    [{ q: 'harbr', payer: 'Blue Harbor Health' }, ['Blue Harbor Health/Gold PPO']],
+    [{ q: 'choise 333333333' }, ['Summit Ridge/Choice (EIN 333333333)']],
+    [{ sponsor: 'sumit moters' }, ['Summit Ridge/Choice (EIN 333333333)']],
+    [{ sponsor: 'harbr', market: 'group', q: 'choice' }, ['Summit Ridge/Choice (EIN 123456789)']],
+    [{ sponsor: 'rigde' }, []],
+    [{ q: 'gold motosr' }, []],
+    [{ q: '333333334' }, []],
+    [{ planId: '333333334' }, []],
+    [{ planId: 'ein|33333333' }, []],
+  ])('forgives a typing error in a word that no plan has: %j', async (wanted, expected) => {
+    const catalogue = await openCatalogue(entries)
+    for (const limit of [1, 2, 100]) expect(await find(catalogue, wanted, limit)).toEqual(expected)
+  })
+
+  it('finds by a mistyped word of a sponsor a name of which 30 others have the word in their own', async () => {
+    const others = Array.from({ length: 30 }, (_, index) => ({
+      ein: String(index + 10),
+      facts: { sponsors: [`Acme ${index}`] },
+    }))
+    const zenith = { ein: '99', facts: { sponsors: ['Zenith Foods'] } }
+    const catalogue = await openCatalogue(newPlan('A', 'Gold', [...others, zenith]))
+    expect(await find(catalogue, { q: 'gold zentih' })).toEqual(['A/Gold'])
+    expect(await find(catalogue, { sponsor: 'zenih fods' })).toEqual(['A/Gold'])
+  })
+
   it('finds a plan of more than 32 ids by each of them, in few reads', async () => {
     const variants = Array.from({ length: 5000 }, (_, index) => ({ ein: String(100_000_000 + index) }))
     const catalogue = await openCatalogue([...newPlan('A', 'PPO', variants), ...newPlan('A', 'HMO', [{ ein: '1' }])])

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findsAll, keysOf, splitWords } from '../../../../core/catalogue/finding/words.ts'
+import { findsAll, keysOf, splitWords } from '../../core/words.ts'
 
 it.each([
   ['blue cross', 'BlueCross BlueShield of Illinois'],

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { useAssistant } from '../assistants/connect.ts'
+import { call, service } from '../client.ts'
+import { runCli } from './run-cli.ts'
+
+const { ask } = useAssistant()
+
+const environment = { RATE_SEARCH_URL: service.baseUrl, RATE_SEARCH_KEY: service.keys[0] }
+const run = async (...args: readonly string[]) => (await runCli([...args, '--json'], environment)).output
+const read = async (path: string, query: Readonly<Record<string, string>>) =>
+  (await call(`/v1/${path}?${new URLSearchParams(query)}`)).text
+
+/** What reads words of a list: the words as they are, with typing errors, and the answer to some words. */
+const surfaces: readonly (readonly [string, string, string, (q: string) => Promise<unknown>])[] = [
+  ['GET /v1/fee-schedules?q=', 'harbor gold', 'harbr glod', (q) => read('fee-schedules', { q })],
+  ['GET /v1/fee-schedules?sponsor=', 'harbor foods', 'Harbor Fods', (sponsor) => read('fee-schedules', { sponsor })],
+  ['GET /v1/billing-codes', 'knee replacement', 'knee relpacement', (q) => read('billing-codes', { q })],
+  ['GET /v1/specialties', 'radiology practice', 'radiolgy practcie', (q) => read('specialties', { q })],
+  ['GET /v1/providers', 'grace jankowski', 'grace jankovski', (q) => read('providers', { q, state: 'OR' })],
+  ['rate-search fee-schedules', 'harbor gold', 'harbor goldd', (q) => run('fee-schedules', '--query', q)],
+  ['rate-search billing-codes', 'knee replacement', 'knee replacemnt', (q) => run('billing-codes', q)],
+  ['rate-search specialties', 'radiology practice', 'radiolojy practice', (q) => run('specialties', q)],
+  ['rate-search providers', 'grace jankowski', 'grcae jankowski', (q) => run('providers', q, '--state', 'OR')],
+  ['find_plans', 'harbor gold', 'hrabor gold', (q) => ask('find_plans', { q })],
+  ['find_codes', 'knee replacement', 'knee replacemend', (q) => ask('find_codes', { q })],
+  ['find_providers', 'grace jankowski', 'grace jankowsky', (q) => ask('find_providers', { q, state: 'OR' })],
+]
+
+describe('a typing error', () => {
+  it.each(surfaces)('is forgiven by %s', async (_, words, mistyped, find) => {
+    const [found, foundMistyped, foundNothing] = [await find(words), await find(mistyped), await find('zzzz')]
+    expect(foundMistyped).toEqual(found)
+    expect(found).not.toEqual(foundNothing)
+  })
+})
