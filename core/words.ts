@@ -28,7 +28,9 @@ export function splitWords(text: string): readonly string[] {
 
 /** Returns the words of a published text. A capital after a small letter begins a word. */
 export const splitPublishedWords = (text: string): readonly string[] =>
-  splitWords(isAscii.test(text) ? text.replace(/(?<=[a-z])[A-Z]/g, ' $&') : text.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '))
+  splitWords(
+    isAscii.test(text) ? text.replace(/(?<=[a-z])[A-Z]/g, ' $&') : text.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '),
+  )
 
 /** Returns a key for each published word: the text from the word on, without spaces. */
 export function keysOf(text: string): readonly string[] {

@@ -22,7 +22,7 @@ export function describeValue<const Schema extends v.GenericSchema>(
   return v.pipe(schema, v.description(description), v.examples([example]))
 }
 
-/** How lists read words, for descriptions of their filters. */
+/** The rules for words in lists, for descriptions of their filters. */
 export const wordRules =
   'in any order, in upper or lower case, with accents or without; the beginning of a word is enough, and one wrong letter is forgiven in a word of four letters or more that nothing in the list has'
 

@@ -41,7 +41,7 @@ export function findTexts(index: TextIndex, q: string, findMeaning: FindMeaning 
   )
 }
 
-/** Finds the texts with all words, of which the first that no text has ends the search. */
+/** Finds the texts with all words. The first word that no text has ends the search. */
 function findAll(index: TextIndex, words: readonly string[]): Matches {
   const lists: Matches[] = []
   for (const word of words) {
@@ -55,17 +55,17 @@ function findAll(index: TextIndex, words: readonly string[]): Matches {
 const hasMatch = (matches: Matches): boolean => matches.includes(1)
 
 /** Returns the texts that match in each of the lists, at least one. */
-function meetMatches([first, ...others]: readonly Matches[]): Matches {
+function meetMatches([first, ...lists]: readonly Matches[]): Matches {
   if (first === undefined) throw new TypeError('a query without words finds nothing and everything')
   const met = first.slice()
-  for (const other of others) for (let text = 0; text < met.length; text++) if (other[text] !== 1) met[text] = 0
+  for (const list of lists) for (let text = 0; text < met.length; text++) if (list[text] !== 1) met[text] = 0
   return met
 }
 
 /** Returns the texts that match in one of the lists, at least one. */
-function uniteMatches([first, ...others]: readonly Matches[]): Matches {
+function uniteMatches([first, ...lists]: readonly Matches[]): Matches {
   if (first === undefined) throw new TypeError('nothing to unite')
   const united = first.slice()
-  for (const other of others) for (let text = 0; text < united.length; text++) if (other[text] === 1) united[text] = 1
+  for (const list of lists) for (let text = 0; text < united.length; text++) if (list[text] === 1) united[text] = 1
   return united
 }

@@ -77,6 +77,6 @@ export interface FoundProviders {
 /** Finds providers in the files of a month of NPPES, by reading only the parts that can have them. */
 export interface ProviderFiles {
   findByNpi(month: NppesMonth, npi: number): Promise<FoundProviders>
-  /** Returns providers ordered by state, ZIP code and name. A typing error costs no more reads. The month has a directory. */
+  /** Returns providers ordered by state, ZIP code and name. The month has a directory. */
   findByPlace(month: NppesMonth & Required<Pick<NppesMonth, 'directory'>>, query: PlaceQuery): Promise<FoundProviders>
 }

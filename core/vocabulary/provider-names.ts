@@ -7,8 +7,8 @@ type FindNames = (isMatch: (name: string) => boolean) => Promise<FoundProviders>
 const isAscii = /^[ -~]*$/
 
 /**
- * Finds providers by words: each begins a word of their name. Names are looked at again if all were and none has some of
- * the words: those may have a typing error.
+ * Finds providers by words: each begins a word of their name. If no name has some of the words, these may have a typing
+ * error, so the names are looked at again, unless a limit ended the first look.
  *
  * @param q words @default - all names match
  */

@@ -36,20 +36,20 @@ const namesPerRead = 100
 export async function findFeeSchedules(catalogue: Catalogue, query: FeeScheduleQuery): Promise<FeeSchedulePage> {
   const { payer, limit, after } = query
   const terms = listTerms(query)
-  const found = terms.length > 0 && (await catalogue.isIndexed()) ? await lookUp(catalogue, terms, payer) : undefined
-  if (found === undefined) {
+  const names = terms.length > 0 && (await catalogue.isIndexed()) ? await lookUp(catalogue, terms, payer) : undefined
+  if (names === undefined) {
     const start = after && { after: { payer: after.payer, plan: after.variant ?? after.plan } }
     const isShown = (entry: CatalogueEntry) => matchesFilters(entry, query)
     return listSearchable(catalogue, { limit, ...(payer !== undefined && { payer }), ...start }, isShown)
   }
-  const { namesByPayer, lookedUp } = found
+  const { namesByPayer, lookedUp } = names
   const isShown = (entry: CatalogueEntry) => matchesFilters(entry, query, lookedUp)
   const items: CatalogueEntry[] = []
   let examined = 0
-  for (const [payerOfNames, names] of [...namesByPayer].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [payerOfNames, namesOfPayer] of [...namesByPayer].sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (after !== undefined && payerOfNames < after.payer) continue
     const from = after?.payer === payerOfNames ? after : undefined
-    if (names === 'all') {
+    if (namesOfPayer === 'all') {
       const freeItems = limit - items.length
       const start = from && { after: { payer: payerOfNames, plan: from.variant ?? from.plan } }
       // Words that were not looked up are only compared.
@@ -63,7 +63,7 @@ export async function findFeeSchedules(catalogue: Catalogue, query: FeeScheduleQ
       if (page.next) return { items, next: freeItems > 0 ? page.next : lastOf(items) }
       continue
     }
-    const hits = [...names]
+    const hits = [...namesOfPayer]
       .map(([plan, variants]): Hit => ({ payer: payerOfNames, plan, variants }))
       .filter(
         ({ plan }) => from === undefined || plan > from.plan || (plan === from.plan && from.variant !== undefined),

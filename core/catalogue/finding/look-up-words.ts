@@ -27,11 +27,11 @@ const maxLookedUp = 4
  */
 export const maxHeld = 200_000
 
-/** What the index says of a query. */
+/** The words of a query that were looked up in the index. */
 export interface LookedUp {
   /** Starts of keys that lead to plans: only the index knows plan ids that are too many for an entry. */
   readonly starts: ReadonlySet<string>
-  /** Words that the index has not, so they may have a typing error. */
+  /** Words that lead nowhere, in which a typing error is forgiven. */
   readonly mistyped: ReadonlySet<string>
 }
 

@@ -10,7 +10,7 @@ const run = async (...args: readonly string[]) => (await runCli([...args, '--jso
 const read = async (path: string, query: Readonly<Record<string, string>>) =>
   (await call(`/v1/${path}?${new URLSearchParams(query)}`)).text
 
-/** What reads words of a list: the words as they are, with typing errors, and the answer to some words. */
+/** Surfaces that find by words: right words, the same with typing errors, and the way to ask. */
 const surfaces: readonly (readonly [string, string, string, (q: string) => Promise<unknown>])[] = [
   ['GET /v1/fee-schedules?q=', 'harbor gold', 'harbr glod', (q) => read('fee-schedules', { q })],
   ['GET /v1/fee-schedules?sponsor=', 'harbor foods', 'Harbor Fods', (sponsor) => read('fee-schedules', { sponsor })],
@@ -26,8 +26,8 @@ const surfaces: readonly (readonly [string, string, string, (q: string) => Promi
   ['find_providers', 'grace jankowski', 'grace jankowsky', (q) => ask('find_providers', { q, state: 'OR' })],
 ]
 
-describe('a typing error', () => {
-  it.each(surfaces)('is forgiven by %s', async (_, words, mistyped, find) => {
+describe('the words of a query', () => {
+  it.each(surfaces)('may have typing errors in %s', async (_, words, mistyped, find) => {
     const [found, foundMistyped, foundNothing] = [await find(words), await find(mistyped), await find('zzzz')]
     expect(foundMistyped).toEqual(found)
     expect(found).not.toEqual(foundNothing)

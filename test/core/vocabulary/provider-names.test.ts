@@ -4,7 +4,7 @@ import type { FoundProviders } from '../../../core/vocabulary/ports.ts'
 import { findByWords } from '../../../core/vocabulary/provider-names.ts'
 import { findsAll, keysOf, splitWords } from '../../../core/words.ts'
 
-/** Finds names among these. @returns what was found, and how often the names were looked at */
+/** Finds names among these. @returns the found names, and the number of times that all names were looked at */
 async function find(q: string, names: readonly string[], stop: Pick<FoundProviders, 'stoppedBy'> = {}) {
   const passes: (readonly string[])[] = []
   await findByWords(q, async (isMatch) => {
@@ -43,7 +43,7 @@ describe('the words of a provider’s name', () => {
     expect((await find(q, [name])).found).toEqual([])
   })
 
-  it('are looked at once if all of them are known, or if the names were not read to the end', async () => {
+  it('lead to one look at the names if all words are known, or if a limit ended the look', async () => {
     expect(await find('lindqvist lopez', ['ADA LINDQVIST', 'MARIA LOPEZ'])).toEqual({ found: [], passes: 1 })
     expect(await find('lindqist', ['ADA LINDQVIST'], { stoppedBy: 'bytes' })).toEqual({ found: [], passes: 1 })
     expect(await find('lindqist', ['ADA LINDQVIST'])).toEqual({ found: ['ADA LINDQVIST'], passes: 2 })
