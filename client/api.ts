@@ -741,7 +741,7 @@ export interface Calls {
     readonly query: {
       /** Name of the payer, as `GET /v1/fee-schedules` lists it. 1 to 200 code points in Unicode NFC, without control characters and characters that nobody sees. White space at both ends is ignored, and a run of it is one space. */
       readonly payer?: string
-      /** Only fee schedules with all of these words in payer, plan, sponsors or plan ids, in any order, in upper or lower case, with accents or without; the beginning of a word is enough, and one wrong letter is forgiven in a word of four letters or more that nothing in the list has. With `payer`, the words of the payer do not count. The same rules as for names apply. */
+      /** Only fee schedules with all of these words in payer, plan, sponsors or plan ids, in any order, case and accents; the beginning of a word is enough, and a wrong letter is forgiven in a word that nothing has. With `payer`, the words of the payer do not count. The same rules as for names apply. */
       readonly q?: string
       /** Only fee schedules with this plan id, whatever else shares it: an EIN with its hyphen or without, or a HIOS id; as lists have it (`ein|041234567`), only of that type. */
       readonly plan_id?: string
@@ -763,7 +763,7 @@ export interface Calls {
   /** Find billing codes by their names */
   readonly 'list-billing-codes': Call<{
     readonly query: {
-      /** Words of a name of the code, or the beginning of the code. Only codes with all of these words in one of their names, in any order, in upper or lower case, with accents or without; the beginning of a word is enough, and one wrong letter is forgiven in a word of four letters or more that nothing in the list has. A word may also be the type of the code. At least one word or code has two letters or digits. Everyday words also find other words for the same (`knee` finds leg joints). The same rules as for names of payers apply. */
+      /** Words of a name of the code, or the beginning of the code. All words are in one name, in any order, case and accents; the beginning of a word is enough, and a wrong letter is forgiven in a word that nothing has. A word may also be the type of the code. At least one word or code has two letters or digits. Everyday words also find other words for the same (`knee` finds leg joints). The same rules as for names of payers apply. */
       readonly q: string
       /** Only codes of this type, in upper or lower case. */
       readonly billing_code_type?: string
@@ -791,7 +791,7 @@ export interface Calls {
     readonly query: {
       /** One provider by its NPI, ten digits. Without other filters. */
       readonly npi?: string
-      /** Words of the name of a provider: only providers with all of these words in their name, in any order, in upper or lower case, with accents or without; the beginning of a word is enough, and one wrong letter is forgiven in a word of four letters or more that nothing in the list has. Needs a `zip` or a `state`. The same rules as for names of payers apply. */
+      /** Words of the name of a provider, all of them, in any order, case and accents; the beginning of a word is enough, and a wrong letter is forgiven in a word that nothing has. Needs a `zip` or a `state`. The same rules as for names of payers apply. */
       readonly q?: string
       /** Only providers with a practice in this state or territory. Needs `q` or a `zip`. */
       readonly state?: string

@@ -24,7 +24,7 @@ export function describeValue<const Schema extends v.GenericSchema>(
 
 /** The rules for words in lists, for descriptions of their filters. */
 export const wordRules =
-  'in any order, in upper or lower case, with accents or without; the beginning of a word is enough, and one wrong letter is forgiven in a word of four letters or more that nothing in the list has'
+  'in any order, case and accents; the beginning of a word is enough, and a wrong letter is forgiven in a word that nothing has'
 
 /** An object of an answer, with its description; new fields may be added. */
 export const describeObject = <const Entries extends v.ObjectEntries>(description: string, entries: Entries) =>
