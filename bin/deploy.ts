@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { DeployedStack } from '../adapters/cloudformation/cfn-deployed-stacks.ts'
 import { CommandFailed, UsageError } from '../client/command-line/command-errors.ts'
 import { readOptions, texts } from '../client/command-line/parse-options.ts'
 import { describeCatalog } from './account/describe-catalog.ts'
@@ -28,10 +27,10 @@ import {
   stageOptions,
 } from './stacks/deployment.ts'
 import { failedCreationOption, removeFailedCreations } from './stacks/failed-creation.ts'
+import { allowOption, hasTemplate, readAllowed, refuseLosses } from './stacks/refuse-losses.ts'
 import { requireDeployable, requireUnchanged } from './stacks/require-deployable.ts'
 import { runCdk } from './stacks/run-cdk.ts'
 import { runLogged } from './stacks/run-logged.ts'
-import { allowOption, compareWithDeployed, hasTemplate, readAllowed, refuseLosses } from './stacks/weaker-settings.ts'
 
 const usage = `
 Deploys a stage of the service to the account and region of the AWS SDK's settings. It shows the settings that change,
@@ -82,9 +81,7 @@ await runCommand(usage, async () => {
 
   const synthesisContext = [...chosen, ...context, ...zoneContext, ...cdkOptions.context]
   await using assembly = await synthesiseStack(synthesisContext)
-  const { losses, settings } = await compareWithDeployed(stacks, assembly.folder)
-  showSettings(stacks, settings)
-  refuseLosses(losses, allowed, { stage: option, allow: '--allow ' })
+  await refuseLosses(stacks, assembly.folder, { allowed, stage: option, allow: '--allow ' })
   const diff = `npx cdk diff --security-only ${synthesisContext.map(quoteWord).join(' ')}`
   if (!values.yes) await approveRights(assembly.folder, !stacks.some(hasTemplate), diff)
   await requireUnchanged(stage, stacks, option)
@@ -127,14 +124,6 @@ async function synthesiseStack(context: readonly string[]) {
     throw error
   }
   return { folder, [Symbol.asyncDispose]: dispose }
-}
-
-/** Shows which settings of a deployed stage change. */
-function showSettings(stacks: readonly DeployedStack[], settings: readonly string[] | undefined): void {
-  if (!stacks.some(hasTemplate)) return
-  if (settings === undefined) say('note: the stage was deployed by a version that did not note its settings')
-  else if (settings.length === 0) say('No setting changes')
-  else say(`Settings that change:\n${settings.map((line) => `  ${line}`).join('\n')}`)
 }
 
 /** Describes what was deployed: `version 0.2.0, commit 0a1b2c3d4e5f`. */

@@ -13,10 +13,10 @@ import {
   stageOptions,
 } from './stacks/deployment.ts'
 import { failedCreationOption, removeFailedCreations } from './stacks/failed-creation.ts'
-import { explainEnd } from './stacks/require-deployable.ts'
+import { explainEnd, showNext } from './stacks/require-deployable.ts'
 import { runCdk } from './stacks/run-cdk.ts'
 import { runLogged } from './stacks/run-logged.ts'
-import { describeNext, judgeStack } from './stacks/stack-states.ts'
+import { judgeStack } from './stacks/stack-states.ts'
 
 const usage = `
 Destroys a stage of the service. A stage that is not disposable keeps its tables and buckets, and its stack is
@@ -48,11 +48,7 @@ await runCommand(usage, async () => {
   const remaining = stacks.filter((stack) => !(removesFailed && isFailed(stack)))
   const atWork = remaining.filter((stack) => judgeStack(stack).condition === 'at work')
   if (atWork.length > 0) {
-    process.stderr.write(
-      describeNext(atWork, option)
-        .map((line) => `${line}\n`)
-        .join(''),
-    )
+    showNext(atWork, option)
     throw new CommandFailed(`nothing was destroyed, because CloudFormation is at work on it: see the commands above`)
   }
   const guarded = remaining.filter(({ isProtected }) => isProtected)

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { CommandFailed } from '../../client/command-line/command-errors.ts'
-import { readAssembly } from '../../lib/protections/stack-form.ts'
+import { readAssembly } from '../../lib/protections/stage-template.ts'
 import { summarizeRights } from '../../lib/protections/summarize-rights.ts'
 import { CdkFailed, runCdk } from './run-cdk.ts'
 

@@ -2,7 +2,7 @@ import type { DeployedStack } from '../../adapters/cloudformation/cfn-deployed-s
 import { createStackChanges } from '../../adapters/cloudformation/cfn-stack-changes.ts'
 import { listZones } from '../../adapters/ec2-zones.ts'
 import { CommandFailed } from '../../client/command-line/command-errors.ts'
-import { parseTemplate } from '../../lib/protections/stack-form.ts'
+import { parseTemplate } from '../../lib/protections/stage-template.ts'
 import { runsFargate, zoneSources } from '../../lib/stage/fargate-zones.ts'
 import type { Stage } from '../../lib/stage/stage.ts'
 import { describeFault } from '../command/errors.ts'

@@ -1,6 +1,6 @@
 import type { DeployedStack } from '../../adapters/cloudformation/cfn-deployed-stacks.ts'
 import { createStackChanges, type StackEvent } from '../../adapters/cloudformation/cfn-stack-changes.ts'
-import { withoutHash } from '../../lib/protections/template-values.ts'
+import { withoutHash } from '../../lib/protections/stage-template.ts'
 
 /**
  * Describes the first resource that failed in the latest change of a stack, which is the cause of what failed or was

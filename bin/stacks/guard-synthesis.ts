@@ -1,13 +1,12 @@
 import { readCaller } from '../../adapters/caller.ts'
 import { CommandFailed } from '../../client/command-line/command-errors.ts'
-import type { ProtectionKind } from '../../lib/protections/losses.ts'
 import type { Stage } from '../../lib/stage/stage.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 import { describeFault } from '../command/errors.ts'
 import { chooseZones } from './choose-zones.ts'
 import { findStacks, guessStageOption } from './deployment.ts'
+import { readAllowed, refuseLosses } from './refuse-losses.ts'
 import { refuseFailedCreation } from './require-deployable.ts'
-import { compareWithDeployed, readAllowed, refuseLosses } from './weaker-settings.ts'
 
 /** The context in which the CDK's command synthesises. */
 export interface SynthesisContext {
@@ -18,38 +17,24 @@ export interface SynthesisContext {
 }
 
 /**
- * Makes the comparison of `npm run deploy` for a bare `cdk deploy`: prints the settings that change, and refuses to
- * weaken a protection.
+ * Makes the comparison of `npm run deploy` for a bare `cdk deploy`. Says so if that is impossible, such as without a
+ * right.
  *
  * @param assembly folder of the synthesised stack
- * @throws CommandFailed
+ * @throws CommandFailed if the deploy would weaken a protection
  */
 export async function guardSynthesis(stage: string, assembly: string, context: SynthesisContext): Promise<void> {
-  const { allow, account } = context
-  const allowed = readAllowed('-c allow', allow)
+  const allowed = readAllowed('-c allow', context.allow)
   try {
-    await refuseWeakening(stage, assembly, account, allowed)
+    await requireCaller(context.account)
+    const stacks = await findStacks(stage)
+    refuseFailedCreation(stacks, guessStageOption(stage))
+    await refuseLosses(stacks, assembly, { allowed, stage: `the stage ${stage}`, allow: '-c allow=' })
   } catch (error) {
-    if (!(error instanceof CommandFailed)) throw error
-    throw new CommandFailed(`${error.message}\nTo only look at the change with cdk diff, add -c compare=off`)
+    if (error instanceof CommandFailed)
+      throw new CommandFailed(`${error.message}\nTo only look at the change with cdk diff, add -c compare=off`)
+    process.stderr.write(`note: the settings were not compared with the deployed stage: ${describeFault(error)}\n`)
   }
-}
-
-async function refuseWeakening(
-  stage: string,
-  assembly: string,
-  account: string,
-  allowed: readonly ProtectionKind[],
-): Promise<void> {
-  const comparison = await compare(stage, assembly, account)
-  if (typeof comparison === 'string') {
-    process.stderr.write(`note: the settings were not compared with the deployed stage: ${comparison}\n`)
-    return
-  }
-  const { losses, settings = [] } = comparison
-  if (settings.length > 0)
-    process.stderr.write(`Settings that change:\n${settings.map((each) => `  ${each}\n`).join('')}`)
-  refuseLosses(losses, allowed, { stage: `the stage ${stage}`, allow: '-c allow=' })
 }
 
 /**
@@ -81,17 +66,4 @@ async function requireCaller(account: string): Promise<void> {
     throw new PrintableError(
       `the command of the CDK works in the account ${account}, and the settings of the AWS SDK say ${caller.account}`,
     )
-}
-
-/** Compares with the deployed stage. Returns the reason if that is impossible, such as a missing right. */
-async function compare(stage: string, assembly: string, account: string) {
-  try {
-    await requireCaller(account)
-    const stacks = await findStacks(stage)
-    refuseFailedCreation(stacks, guessStageOption(stage))
-    return await compareWithDeployed(stacks, assembly)
-  } catch (error) {
-    if (error instanceof CommandFailed) throw error
-    return describeFault(error)
-  }
 }

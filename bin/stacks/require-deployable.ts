@@ -4,6 +4,11 @@ import { findStacks, isFormerStack } from './deployment.ts'
 import { findFirstFailure } from './first-failure.ts'
 import { describeNext, judgeStack } from './stack-states.ts'
 
+/** Prints stacks that are not complete, with the commands that are safe to run next. */
+export function showNext(stacks: readonly DeployedStack[], option: string): void {
+  for (const line of describeNext(stacks, option)) process.stderr.write(`${line}\n`)
+}
+
 /**
  * Fails if the stack of a stage is in a state from which it cannot be deployed, after printing the commands that are
  * safe to run next.
@@ -32,11 +37,7 @@ export function requireDeployable(
     return condition === 'at work' || condition === 'stuck'
   })
   if (blocking.length === 0) return
-  process.stderr.write(
-    describeNext(blocking, option)
-      .map((line) => `${line}\n`)
-      .join(''),
-  )
+  showNext(blocking, option)
   const names = blocking.map(({ name }) => name).join(' and ')
   throw new CommandFailed(`nothing was deployed, because of the state of ${names}: see the commands above`)
 }
@@ -56,11 +57,7 @@ export async function requireUnchanged(stage: string, stacks: readonly DeployedS
       .join()
   const current = await findStacks(stage)
   if (describe(current) === describe(stacks)) return
-  process.stderr.write(
-    describeNext(current, option)
-      .map((line) => `${line}\n`)
-      .join(''),
-  )
+  showNext(current, option)
   throw new CommandFailed(
     `nothing was deployed, because another deploy of the stage ${stage} has begun meanwhile: run this one again after it`,
   )
@@ -95,11 +92,7 @@ export async function explainEnd(error: unknown, stage: string, option: string):
   if (stacks === undefined)
     return new CommandFailed(`${error.message}; CloudFormation may go on: npm run status -- --stage ${stage}`)
   const notable = stacks.filter((stack) => judgeStack(stack).meaning !== 'deployed')
-  process.stderr.write(
-    describeNext(notable, option)
-      .map((line) => `${line}\n`)
-      .join(''),
-  )
+  showNext(notable, option)
   if (!(error instanceof Interrupted)) return error
   const isAtWork = stacks.some((stack) => judgeStack(stack).condition === 'at work')
   return new CommandFailed(

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { countOf } from '../../schema/phrases.ts'
-import type { StackForm } from './stack-form.ts'
+import type { StageTemplate } from './stage-template.ts'
 
 const oneOrMore = v.union([
   v.pipe(v.array(v.unknown())),
@@ -30,10 +30,9 @@ type Statement = v.InferOutput<typeof statementSchema>
  * Summarizes the rights that a first deploy creates, in four lines. The CDK's table of them has some 300, so that
  * nobody finds the wide ones. Policies of resources, such as those of buckets, are not counted.
  */
-export function summarizeRights(stacks: readonly StackForm[]): readonly string[] {
-  const resources = stacks.flatMap((stack) => Object.values(stack.resources))
+export function summarizeRights({ resources }: Pick<StageTemplate, 'resources'>): readonly string[] {
   const propertiesOf = (types: RegExp) =>
-    resources.flatMap(({ Type, Properties }) => (types.test(Type) ? [Properties] : []))
+    Object.values(resources).flatMap(({ Type, Properties }) => (types.test(Type) ? [Properties] : []))
   const roles = propertiesOf(/^AWS::IAM::Role$/).map((properties) => v.parse(roleSchema, properties))
   const policies = propertiesOf(/^AWS::IAM::(Managed)?Policy$/).map((properties) => v.parse(policySchema, properties))
   const statements = [...roles.flatMap((role) => role.Policies), ...policies]

@@ -2,8 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { protectionKinds } from '../../../lib/protections/losses.ts'
 import type { ScriptedStack } from '../../doubles/deployed-stacks.ts'
 import { guarded, loadedStage, synthesise as synthesiseStage } from '../../templates/templates.ts'
+import { changedData, dataLines } from './changed-data.ts'
 import { runOnAccount } from './run-on-account.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'guard-'))
@@ -96,6 +98,17 @@ describe('the synthesis of a bare cdk deploy', () => {
     const blind = await synthesise({ compare: 'off' })
     expect(blind).toMatchObject({ errors: '', exitCode: 0, actions: [] })
   })
+
+  it.each(changedData)(
+    'refuses a renamed construct, a dropped table and another key schema in a stage of version %s',
+    async (_, deployed) => {
+      const allow = Object.keys(protectionKinds).filter((kind) => kind !== 'data')
+      const { errors, exitCode } = await synthesise({ allow: allow.join() }, undefined, deployed)
+      for (const line of dataLines) expect(errors).toContain(line)
+      expect(errors).toMatch(/^error: nothing was deployed, .* with -c allow=\S*data/m)
+      expect(exitCode).toBe(1)
+    },
+  )
 
   it('refuses a protected stage whose creation has failed, with the command that is safe to run next', async () => {
     const failed = { 'SearchService-dev': { isProtected: true, status: 'ROLLBACK_COMPLETE' } }

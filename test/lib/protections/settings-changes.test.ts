@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { describeSettingsChanges } from '../../../lib/protections/settings-changes.ts'
-import { readAssembly } from '../../../lib/protections/stack-form.ts'
+import { readAssembly } from '../../../lib/protections/stage-template.ts'
 import { defaultStage, dev } from '../../templates/templates.ts'
 
 describe('the settings that a deploy changes', () => {
@@ -15,8 +15,8 @@ describe('the settings that a deploy changes', () => {
   })
 
   it('do not exist if a stage is deployed again with the settings that its template notes', () => {
-    const [stack] = readAssembly(dev().folder)
-    expect(stack?.settings).toMatchObject({ name: 'dev', retentionDays: 7 })
-    expect(describeSettingsChanges(stack?.settings, JSON.parse(JSON.stringify(defaultStage)))).toEqual([])
+    const { settings } = readAssembly(dev().folder)
+    expect(settings).toMatchObject({ name: 'dev', retentionDays: 7 })
+    expect(describeSettingsChanges(settings, JSON.parse(JSON.stringify(defaultStage)))).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readAssembly } from '../../../lib/protections/stack-form.ts'
+import { readAssembly } from '../../../lib/protections/stage-template.ts'
 import { summarizeRights } from '../../../lib/protections/summarize-rights.ts'
 import { guarded } from '../../templates/templates.ts'
 
@@ -11,21 +11,12 @@ const allow = (Action: unknown, Resource: unknown, others: object = {}) => ({
 })
 
 const summarize = (...statements: readonly object[]) =>
-  summarizeRights([
-    {
-      name: 'SearchService-dev',
-      isProtected: false,
-      resources: {
-        Role: { Type: 'AWS::IAM::Role', Properties: { ManagedPolicyArns: [{ 'Fn::Join': ['', ['arn:', '/Basic']] }] } },
-        Policy: {
-          Type: 'AWS::IAM::Policy',
-          Properties: { PolicyDocument: { Statement: statements } },
-        },
-      },
-      outputs: {},
-      values: {},
+  summarizeRights({
+    resources: {
+      Role: { Type: 'AWS::IAM::Role', Properties: { ManagedPolicyArns: [{ 'Fn::Join': ['', ['arn:', '/Basic']] }] } },
+      Policy: { Type: 'AWS::IAM::Policy', Properties: { PolicyDocument: { Statement: statements } } },
     },
-  ])
+  })
 
 describe('the summary of the rights of a first deploy', () => {
   it('names actions with wildcards, actions on every resource, and managed policies', () => {

@@ -2,7 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { protectionKinds } from '../../../lib/protections/losses.ts'
 import { guarded } from '../../templates/templates.ts'
+import { changedData, dataLines } from './changed-data.ts'
 import { runOnAccount } from './run-on-account.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'weaker-'))
@@ -54,3 +56,16 @@ it('passes a deploy that may weaken all of them to the CDK', async () => {
   expect(errors).toContain('termination-protection  on -> off')
   expect(errors).toMatch(/error: cdk deploy ended with exit code 1\n$/)
 })
+
+it.each(changedData)(
+  'refuses a renamed construct, a dropped table and another key schema in a stage of version %s',
+  async (_, deployed) => {
+    const allow = Object.keys(protectionKinds).filter((kind) => kind !== 'data')
+    const args = ['--stage-file', file, '--yes', '--allow', allow.join()]
+    const { errors, exitCode, actions } = await runOnAccount('deploy', args, { stacks: deployed })
+    for (const line of dataLines) expect(errors).toContain(line)
+    expect(errors).toMatch(/\nerror: nothing was deployed, .* --allow \S*data\S*\n$/)
+    expect(exitCode).toBe(1)
+    expect(new Set(actions)).toEqual(new Set(['DescribeStacks', 'GetTemplate']))
+  },
+)
