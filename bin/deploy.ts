@@ -27,10 +27,11 @@ import {
   stageOptions,
 } from './stacks/deployment.ts'
 import { failedCreationOption, removeFailedCreations } from './stacks/failed-creation.ts'
-import { allowOption, hasTemplate, readAllowed, refuseLosses } from './stacks/refuse-losses.ts'
+import { allowOption, readAllowed, refuseLosses } from './stacks/refuse-losses.ts'
 import { requireDeployable, requireUnchanged } from './stacks/require-deployable.ts'
 import { runCdk } from './stacks/run-cdk.ts'
 import { runLogged } from './stacks/run-logged.ts'
+import { hasTemplate } from './stacks/stack-states.ts'
 
 const usage = `
 Deploys a stage of the service to the account and region of the AWS SDK's settings. It shows the settings that change,

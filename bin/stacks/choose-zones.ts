@@ -7,7 +7,7 @@ import { runsFargate, zoneSources } from '../../lib/stage/fargate-zones.ts'
 import type { Stage } from '../../lib/stage/stage.ts'
 import { describeFault } from '../command/errors.ts'
 import { isFormerStack } from './deployment.ts'
-import { judgeStack } from './stack-states.ts'
+import { hasTemplate } from './stack-states.ts'
 
 /** Most zones that the network of a stage gets by itself: more of them give Spot more places to find capacity. */
 const maxZones = 3
@@ -42,9 +42,7 @@ export async function chooseZones(
   readers: ZoneReaders = { readTemplate: createStackChanges().readTemplate, listZones },
 ): Promise<ZoneChoice> {
   if (loads === undefined || loads.zones !== undefined) return { notes: [] }
-  const deployed = stacks.find(
-    (stack) => !isFormerStack(stack) && !/^(prepared|never created)$/.test(judgeStack(stack).condition),
-  )
+  const deployed = stacks.find((stack) => !isFormerStack(stack) && hasTemplate(stack))
   const network = deployed && readNetwork(deployed.name, await readers.readTemplate(deployed.name))
   if (network?.zones !== undefined) return { zones: network.zones, notes: [] }
   let zones: Awaited<ReturnType<typeof listZones>>

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { type AwsPlace, readCaller } from '../../adapters/caller.ts'
 import { createDeployedStacks, type DeployedStack } from '../../adapters/cloudformation/cfn-deployed-stacks.ts'
+import { listStackNames } from '../../adapters/cloudformation/cfn-stack-names.ts'
 import { createS3Objects } from '../../adapters/s3/s3-objects.ts'
 import { CommandFailed, UsageError } from '../../client/command-line/command-errors.ts'
 import { isStageName, StageNotValid } from '../../lib/stage/parse-stage.ts'
@@ -10,7 +11,6 @@ import { requirePlace } from '../../lib/stage/stage-place.ts'
 import type { OfTables } from '../../schema/tables.ts'
 import { quoteWord } from '../command/cli-arguments.ts'
 import { bucketOf } from '../command/place.ts'
-import { describeNotDeployed } from './not-deployed.ts'
 import { describeStack, judgeStack } from './stack-states.ts'
 
 /** Reads the name of a deployed stage, whether or not this checkout has its file. */
@@ -81,6 +81,34 @@ export async function readOutputs(stage: string): Promise<Outputs> {
   throw new CommandFailed(
     `the stage ${stage} is not in service: ${describeStack(deployed)}; npm run status -- --stage ${stage} says what to do next`,
   )
+}
+
+/**
+ * Describes that a stage is not deployed where the settings of the SDK point to, and which stages are, since a wrong
+ * name, profile or region are the common reasons. What may not be read is left out.
+ *
+ * @param option names the stage to `deploy`
+ */
+async function describeNotDeployed(stage: string, option: string): Promise<CommandFailed> {
+  const profile = process.env['AWS_PROFILE']
+  const [place, names] = await Promise.all([
+    readCaller().catch(() => undefined),
+    listStackNames().catch(() => undefined),
+  ])
+  const where =
+    place === undefined
+      ? 'in this account and region'
+      : `in the account ${place.account}, region ${place.region}${profile ? `, profile ${profile}` : ''}`
+  return new CommandFailed(
+    `the stage ${stage} is not deployed ${where}${describeOthers(names)}; npm run deploy -- ${option} deploys it`,
+  )
+}
+
+/** Names the stages whose stacks are deployed; nothing if the names of stacks may not be read. */
+function describeOthers(names: readonly string[] | undefined): string {
+  if (names === undefined) return ''
+  const stages = names.flatMap((name) => /^SearchService-(.+)$/.exec(name)?.[1] ?? []).sort()
+  return stages.length === 0 ? ', and no stage is' : `; these stages are: ${stages.join(', ')}`
 }
 
 /**

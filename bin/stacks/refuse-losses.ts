@@ -5,7 +5,7 @@ import { findLosses } from '../../lib/protections/find-losses.ts'
 import { describeLosses, isProtectionKind, type ProtectionKind, protectionKinds } from '../../lib/protections/losses.ts'
 import { describeSettingsChanges } from '../../lib/protections/settings-changes.ts'
 import { parseTemplate, readAssembly } from '../../lib/protections/stage-template.ts'
-import { judgeStack } from './stack-states.ts'
+import { hasTemplate } from './stack-states.ts'
 
 /** The help of the option that allows a deploy to weaken protections. */
 export const allowOption = `
@@ -29,10 +29,6 @@ export function readAllowed(option: string, text: string | undefined): readonly 
     throw new UsageError(`${option} takes a list of ${words}, not "${word}"`)
   })
 }
-
-/** False for a stack that has never been in service, so that there is nothing to compare with. */
-export const hasTemplate = (stack: Pick<DeployedStack, 'status'>): boolean =>
-  !/^(prepared|never created)$/.test(judgeStack(stack).condition)
 
 /** The losses that a deploy may cause, and the words of a refusal. */
 interface Permission {

@@ -59,6 +59,10 @@ const states: Readonly<Record<string, State>> = {
 export const judgeStack = ({ status }: Pick<DeployedStack, 'status'>): State =>
   states[status] ?? inService('stuck', 'a state that this version does not know')
 
+/** False for a stack that has never been in service, so that there is nothing to compare with. */
+export const hasTemplate = (stack: Pick<DeployedStack, 'status'>): boolean =>
+  !/^(prepared|never created)$/.test(judgeStack(stack).condition)
+
 /** A command that is safe to run on a stack in its state, and the reason to run it. */
 export interface NextCommand {
   readonly purpose: string

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { StackEvent } from '../../../adapters/cloudformation/cfn-stack-changes.ts'
-import { describeFirstFailure } from '../../../bin/stacks/first-failure.ts'
+import { describeFirstFailure } from '../../../bin/stacks/require-deployable.ts'
 
 const ofStack = (status: string): StackEvent => ({
   logicalId: 'SearchService-dev',
