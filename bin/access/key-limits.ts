@@ -1,5 +1,5 @@
 import { UsageError } from '../../client/command-line/command-errors.ts'
-import { readBytes } from '../../client/command-line/read-bytes.ts'
+import { readBytes } from '../../client/command-line/parse-options.ts'
 import { isPermission, type KeyLimits, permissionNames } from '../../core/access/permissions.ts'
 import { formatNumber } from '../../schema/phrases.ts'
 

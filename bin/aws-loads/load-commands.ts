@@ -7,6 +7,7 @@ import type { LoadOrder } from '../../schema/load-order.ts'
 import { workerCounts } from '../../schema/load-worker.ts'
 import type { Answer } from '../command/output.ts'
 import { openProgress } from '../command/progress.ts'
+import { onStopSignal } from '../command/run-command.ts'
 import { describeLoad } from './describe-load.ts'
 import { followLoad } from './follow-load.ts'
 import { describeLook, lookAtLoad } from './look-at-load.ts'
@@ -70,7 +71,7 @@ export async function resumeOnAws({ loadId }: LoadRecord, workers: number, opene
  */
 export async function followToEnd(loadId: string, opened: OpenedLoads): Promise<Answer> {
   const leaving = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => leaving.abort())
+  onStopSignal(() => leaving.abort())
   const look = async () => {
     const record = await opened.records.read(loadId)
     if (record === undefined) throw new TypeError(`the record of the load ${loadId} is gone`)

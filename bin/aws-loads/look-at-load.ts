@@ -1,3 +1,4 @@
+import { formatBytes } from '../../client/command-line/table.ts'
 import type { LoadRecord } from '../../core/loads/load-record.ts'
 import { type LoadProgressFacts, readProgress } from '../../core/loads/read-progress.ts'
 import { countOf, formatNumber } from '../../schema/phrases.ts'
@@ -55,7 +56,7 @@ export function describeLook(look: LoadLook, first: LoadLook): string {
   const refused = files.refused === 0 ? '' : ` (${formatNumber(files.refused)} refused)`
   return [
     `${formatNumber(files.done + files.refused)} of ${countOf(all, 'file')}${refused}`,
-    `${gigabytes(bytes)} of ${gigabytes(bytes + bytesLeft)}`,
+    `${formatBytes(bytes)} of ${formatBytes(bytes + bytesLeft)}`,
     `${formatNumber(prices)} prices`,
     `${countOf(look.running, 'container')}`,
     ...describeTimeLeft(look, first),
@@ -70,6 +71,3 @@ function describeTimeLeft({ progress, at }: LoadLook, first: LoadLook): readonly
   const minutes = (progress.bytesLeft / bytes) * ((at.getTime() - first.at.getTime()) / 60_000)
   return [minutes < 90 ? `about ${Math.ceil(minutes)} min left` : `about ${Math.round(minutes / 60)} h left`]
 }
-
-const gigabytes = (bytes: number) =>
-  `${new Intl.NumberFormat('en', { maximumFractionDigits: 1 }).format(bytes / 1e9)} GB`

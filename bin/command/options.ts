@@ -1,7 +1,6 @@
 import type { ParseArgsConfig } from 'node:util'
 import { UsageError } from '../../client/command-line/command-errors.ts'
-import { readNumber, readOptions, texts } from '../../client/command-line/parse-options.ts'
-import { readBytes } from '../../client/command-line/read-bytes.ts'
+import { readBytes, readNumber, readOptions, texts } from '../../client/command-line/parse-options.ts'
 
 /** Where a command works, and whether it prints JSON. */
 export const placeOptions = { ...texts('stage', 'data'), json: { type: 'boolean', default: false } } as const

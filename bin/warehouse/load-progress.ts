@@ -1,4 +1,5 @@
 import type { Progress } from '../../client/command-line/progress.ts'
+import { formatBytes } from '../../client/command-line/table.ts'
 import { toOneLine } from '../../fetch/load-refused.ts'
 import type { LoadProgress } from '../../loader/publish/load-request.ts'
 import { countOf, formatNumber } from '../../schema/phrases.ts'
@@ -39,8 +40,8 @@ export function showLoadProgress(
 }
 
 function describeListing({ bytesRead, size }: Extract<LoadProgress, { step: 'listing' }>): string {
-  if (size === undefined || size === 0) return `  ${megabytes(bytesRead)} of the table of contents`
-  return `  ${Math.floor((100 * bytesRead) / size)} % of the table of contents, ${megabytes(size)}`
+  if (size === undefined || size === 0) return `  ${formatBytes(bytesRead)} of the table of contents`
+  return `  ${Math.floor((100 * bytesRead) / size)} % of the table of contents, ${formatBytes(size)}`
 }
 
 type ReadProgress = Extract<LoadProgress, { step: 'read' }>
@@ -65,19 +66,17 @@ function describeOpen(open: ReadonlyMap<string, OpenFile>, time: number): string
   const writing = started.filter(({ progress }) => progress.isRead).length
   const share = size === 0 ? 0 : Math.floor((100 * bytes) / size)
   const tail = writing === 0 ? '' : `, ${writing} being sorted and written`
-  return `  ${files.length} files: ${share} % of ${megabytes(size)}, ${formatNumber(prices)} prices${tail}`
+  return `  ${files.length} files: ${share} % of ${formatBytes(size)}, ${formatNumber(prices)} prices${tail}`
 }
 
 function describeRead({ bytesRead, size, prices, isRead }: ReadProgress, elapsed: number): string {
   const counted = `${formatNumber(prices)} prices`
-  if (isRead) return `  ${megabytes(bytesRead)} read, ${counted}; sorting and writing`
-  if (size === undefined || size === 0) return `  ${megabytes(bytesRead)}, ${counted}`
+  if (isRead) return `  ${formatBytes(bytesRead)} read, ${counted}; sorting and writing`
+  if (size === undefined || size === 0) return `  ${formatBytes(bytesRead)}, ${counted}`
   const share = bytesRead / size
   const timeLeft = describeSeconds((elapsed * (1 - share)) / share / 1000)
-  return `  ${Math.floor(share * 100)} % of ${megabytes(size)}, ${counted}, ${timeLeft} left to read`
+  return `  ${Math.floor(share * 100)} % of ${formatBytes(size)}, ${counted}, ${timeLeft} left to read`
 }
-
-const megabytes = (bytes: number) => `${formatNumber(Math.round(bytes / 1e6))} MB`
 
 const describeSeconds = (seconds: number) =>
   seconds < 90 ? `${Math.ceil(seconds)} s` : `${formatNumber(Math.round(seconds / 60))} min`

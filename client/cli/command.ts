@@ -1,7 +1,9 @@
-import { describeRetry, Progress } from '../command-line/progress.ts'
+import { Progress } from '../command-line/progress.ts'
 import type { World } from '../command-line/world.ts'
+import { ApiError } from '../errors.ts'
 import { isLoopbackHost } from '../network/proxies.ts'
 import type { RateSearchClient } from '../rate-search-client.ts'
+import type { Retry } from '../transport.ts'
 import { connect, readAccess, readArguments, readJobId } from './options.ts'
 
 /** One command of the command line. */
@@ -42,6 +44,12 @@ export async function withSession(
   } finally {
     progress.end()
   }
+}
+
+/** Describes a retry, so that a command whose service is down does not seem to hang. */
+export function describeRetry({ error, retry, retries, seconds }: Retry): string {
+  const fault = error instanceof ApiError ? `the service answered ${error.status} (${error.type})` : error.message
+  return `${fault}; trying again in ${Math.max(1, Math.round(seconds))} s (${retry} of ${retries})`
 }
 
 /** Prints a result as text, or as one line of JSON. */

@@ -1,8 +1,5 @@
-import type { DownloadProgress } from '../downloads/download.ts'
-import { ApiError } from '../errors.ts'
-import type { Retry } from '../transport.ts'
 import { printable } from './printable.ts'
-import { formatBytes, formatSeconds } from './table.ts'
+import { formatSeconds } from './table.ts'
 import type { Output, World } from './world.ts'
 
 /** Seconds between lines in a pipe, so that a log shows that work continues. */
@@ -79,29 +76,4 @@ export class Progress {
     this.#isOpen = false
     this.#paintedAt = Number.NEGATIVE_INFINITY
   }
-}
-
-/** Returns a function that describes a download with its speed since the first call. */
-export function describeDownload(now: () => number): (progress: DownloadProgress) => string {
-  let start: { readonly at: number; readonly bytes: number } | undefined
-  return ({ bytes, totalBytes, files, totalFiles }) => {
-    start ??= { at: now(), bytes }
-    const seconds = (now() - start.at) / 1000
-    const speed = seconds < 1 ? [] : [`${formatBytes((bytes - start.bytes) / seconds)}/s`]
-    const fileCount = `${files} of ${totalFiles} ${totalFiles === 1 ? 'file' : 'files'}`
-    const share = totalBytes === 0 ? 1 : bytes / totalBytes
-    const bar = `[${'#'.repeat(Math.floor(share * 20)).padEnd(20, '.')}]`
-    return [
-      `${bar} ${Math.floor(share * 100)} %`,
-      `${formatBytes(bytes)} of ${formatBytes(totalBytes)}`,
-      ...speed,
-      fileCount,
-    ].join('  ')
-  }
-}
-
-/** Describes a retry, so that a command whose service is down does not seem to hang. */
-export function describeRetry({ error, retry, retries, seconds }: Retry): string {
-  const fault = error instanceof ApiError ? `the service answered ${error.status} (${error.type})` : error.message
-  return `${fault}; trying again in ${Math.max(1, Math.round(seconds))} s (${retry} of ${retries})`
 }

@@ -1,5 +1,6 @@
 import { Decimal } from '../../parquet/decimal.ts'
 import { guardFormulas, writeCsvCells } from './csv-line.ts'
+import type { ResultRow } from './result-row.ts'
 
 /** Columns whose values are names of things, even if they look like numbers: spreadsheets drop their zeros. */
 const identifiers = new Set([
@@ -35,6 +36,15 @@ export const writeCsvLine = (columns: readonly string[], row: Readonly<Record<st
 /** The names of the columns, as a line. They come from a file, so they may also be formulas. */
 export const writeCsvHeader = (columns: readonly string[]): string =>
   writeCsvCells(columns.map((column) => writeCell(cleanName(column), false)))
+
+/** Yields rows as lines of CSV for a spreadsheet, the header first, for the standard output. */
+export function* writeCsvLines(columns: readonly string[], rows: readonly ResultRow[]): Generator<string> {
+  yield endLine(writeCsvHeader(columns))
+  for (const row of rows) yield endLine(writeCsvLine(columns, row))
+}
+
+/** Ends a line without a carriage return, which the output escapes like other controls. */
+const endLine = (line: string) => line.replace(/\r\n$/, '\n')
 
 /**
  * Writes a line of plain CSV for programs, as RFC 4180 has it: values as they are, without the guards that spreadsheets

@@ -4,8 +4,8 @@ import { requestedValuesOf, shownFilters } from '../../../contract/filters.ts'
 import { countOf, nameSome } from '../../../schema/phrases.ts'
 import type { CompletedManifest, CompletedSearch, Estimate } from '../../api.ts'
 import { CommandFailed, UsageError } from '../../command-line/command-errors.ts'
-import { describeDownload } from '../../command-line/progress.ts'
 import { describeReads, formatBytes, formatSeconds, formatTable, maxShownNames } from '../../command-line/table.ts'
+import type { DownloadProgress } from '../../downloads/download.ts'
 import { makeFolder } from '../../downloads/make-folder.ts'
 import { DownloadFailed, SearchFailed } from '../../errors.ts'
 import { printResult, type Session } from '../command.ts'
@@ -104,6 +104,25 @@ export async function fetchFiles(
   for (const warning of findWarnings(manifest, facts.reused !== undefined)) progress.warn(warning)
   await warnOfOthers(session, values.out, files)
   if (rows === 0 && values['fail-if-empty']) throw new CommandFailed(`search ${jobId} found no rows`, 3)
+}
+
+/** Returns a function that describes a download with its speed since the first call. */
+export function describeDownload(now: () => number): (progress: DownloadProgress) => string {
+  let start: { readonly at: number; readonly bytes: number } | undefined
+  return ({ bytes, totalBytes, files, totalFiles }) => {
+    start ??= { at: now(), bytes }
+    const seconds = (now() - start.at) / 1000
+    const speed = seconds < 1 ? [] : [`${formatBytes((bytes - start.bytes) / seconds)}/s`]
+    const fileCount = `${files} of ${totalFiles} ${totalFiles === 1 ? 'file' : 'files'}`
+    const share = totalBytes === 0 ? 1 : bytes / totalBytes
+    const bar = `[${'#'.repeat(Math.floor(share * 20)).padEnd(20, '.')}]`
+    return [
+      `${bar} ${Math.floor(share * 100)} %`,
+      `${formatBytes(bytes)} of ${formatBytes(totalBytes)}`,
+      ...speed,
+      fileCount,
+    ].join('  ')
+  }
 }
 
 /** Warns if the folder of a result has Parquet files of other searches, which would be read as the same result. */

@@ -79,7 +79,7 @@ describe('the progress of a load', () => {
     line.end()
     expect(lines.join('')).toBe(
       [
-        '\r\u001b[K  25 % of the table of contents, 10,000 MB',
+        '\r\u001b[K  25 % of the table of contents, 10 GB',
         '\r\u001b[K',
         'reading https://rates.example/toc.json?… (1 of 2)\n',
         '\r\u001b[K  still opening https://rates.example/toc.json?…',
