@@ -12,6 +12,7 @@ import { firstSearch } from '../../local/samples/sample-data.ts'
 import { countOf } from '../../schema/phrases.ts'
 import { describeArguments, quoteWord } from '../command/cli-arguments.ts'
 import { nameCommands } from '../command/package.ts'
+import { openProgress } from '../command/progress.ts'
 import { runCommand } from '../command/run-command.ts'
 import { formatTable } from '../command/table.ts'
 import { startSeededService } from './seeded-service.ts'
@@ -45,8 +46,7 @@ const demoSearch = { ...firstSearch, billing_codes: ['99213'] }
 
 await runCommand(usage, async () => {
   const { values } = readOptions({ options: { data: { type: 'string', default: join('.data', 'demo') } } })
-  say('Starting the service: synthesising the stack, loading the sample data, running the bundles on local endpoints …')
-  const { service, organizations } = await startSeededService(values.data, 0)
+  const { service, organizations } = await startService(values.data)
   try {
     const [organization] = organizations
     if (organization === undefined)
@@ -70,6 +70,15 @@ await runCommand(usage, async () => {
     await service.close()
   }
 })
+
+/** Starts the service, which takes half a minute on a busy machine. */
+async function startService(dataFolder: string) {
+  using progress = openProgress()
+  progress.begin(
+    'Starting the service: synthesising the stack, loading the sample data, running the bundles on local endpoints …',
+  )
+  return await startSeededService(dataFolder, 0)
+}
 
 /** Creates a folder for the files of one search: those of an earlier run must not be read with them. */
 function nextFolder(dataFolder: string): string {
