@@ -30,6 +30,19 @@ export const writtenPlanId = /^ *(?:(?:ein|hios|id|EIN|HIOS|ID)\|)?[ -]*[A-Za-z0
 /** The id of a search: a UUIDv4. */
 export const writtenJobId = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
+/** Start of each API key, by which secret scanners recognize one. */
+export const keyPrefix = 'rates_'
+
+/** Lengths of the parts of an API key, in Base62 characters: 30 are 178 bits of secret, 6 hold a CRC32. */
+export const keyParts = { orgId: 12, keyId: 8, secret: 30, checksum: 6 } as const
+
+/** An API key, with its parts as groups. */
+export const writtenKey = new RegExp(
+  `^${keyPrefix}${Object.entries(keyParts)
+    .map(([part, length]) => `(?<${part}>\\w{${length}})`)
+    .join('')}$`,
+)
+
 /** Maximum length of an `Idempotency-Key`. Source: Stripe API reference, "Idempotent requests". */
 export const maxIdempotencyKeyLength = 255
 

@@ -46,6 +46,7 @@ const demoSearch = { ...firstSearch, billing_codes: ['99213'] }
 
 await runCommand(usage, async () => {
   const { values } = readOptions({ options: { data: { type: 'string', default: join('.data', 'demo') } } })
+  say('Starting the service: synthesising the stack, loading the sample data, running the bundles on local endpoints …')
   const { service, organizations } = await startService(values.data)
   try {
     const [organization] = organizations
@@ -74,9 +75,7 @@ await runCommand(usage, async () => {
 /** Starts the service, which takes half a minute on a busy machine. */
 async function startService(dataFolder: string) {
   using progress = openProgress()
-  progress.begin(
-    'Starting the service: synthesising the stack, loading the sample data, running the bundles on local endpoints …',
-  )
+  progress.showTime()
   return await startSeededService(dataFolder, 0)
 }
 

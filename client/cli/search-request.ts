@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { collectRequestedLists, type Filter, type FilterValues, filterList } from '../../contract/filters.ts'
-import { maxResultRows } from '../../contract/limits.ts'
+import { maxResultRows, writtenKey } from '../../contract/limits.ts'
 import { listNames } from '../../schema/phrases.ts'
 import type { FeeSchedule, PlansOfId, SearchRequest } from '../api.ts'
 import { UsageError } from '../command-line/command-errors.ts'
@@ -124,7 +124,7 @@ const distinct = <Value>(values: readonly Value[]) => [...new Set(values)]
 
 /**
  * Names a search by organization and service, the same each time, and as earlier versions did. A key names its
- * organization in the twelve characters after its prefix, so a new key resumes the searches of the old one.
+ * organization, so a new key resumes the searches of the old one.
  */
 export function nameSearch({ url, key }: Access, request: SearchRequest): string {
   const {
@@ -139,7 +139,7 @@ export function nameSearch({ url, key }: Access, request: SearchRequest): string
     max_bytes: _,
     ...rest
   } = request
-  const organization = /^rates_(\w{12})\w{44}$/.exec(key)?.[1] ?? key
+  const organization = writtenKey.exec(key)?.groups?.['orgId'] ?? key
   const pairs = fee_schedules.map((each) =>
     JSON.stringify('plan_id' in each ? each.plan_id.replace(/[\s-]/g, '').toUpperCase() : [each.payer, each.plan]),
   )

@@ -51,8 +51,13 @@ export class Progress {
 
   /** Says that a step of unknown length begins, and then shows how long it has taken. */
   begin(step: string): void {
-    const startedAt = this.#now()
     this.say(step)
+    this.showTime()
+  }
+
+  /** Shows how long it has been since now. */
+  showTime(): void {
+    const startedAt = this.#now()
     this.show(() => `  ${formatSeconds(Math.round((this.#now() - startedAt) / 1000))} so far`)
   }
 

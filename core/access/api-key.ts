@@ -1,5 +1,6 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { keyParts, keyPrefix, writtenKey } from '../../contract/limits.ts'
 import { isTrialOrganization, trialStart } from '../trial-organization.ts'
 import type { KeyLimits } from './permissions.ts'
 
@@ -9,13 +10,7 @@ import type { KeyLimits } from './permissions.ts'
  * fetch key, organization and job in one read.
  */
 
-const prefix = 'rates_'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-
-/** Lengths in Base62 characters: 30 are 178 bits of secret, 6 hold a CRC32. */
-const lengths = { orgId: 12, keyId: 8, secret: 30, checksum: 6 } as const
-
-const shape = new RegExp(`^${prefix}\\w{${Object.values(lengths).reduce<number>((sum, length) => sum + length, 0)}}$`)
 
 /** A well-formed key as a client sent it, not yet checked against the store. */
 export interface PresentedKey {
@@ -57,32 +52,28 @@ export const readBearerToken = (header: string | undefined): string | undefined 
 
 /** Reads a key; undefined if its form or checksum is wrong. */
 export function parseApiKey(token: string): PresentedKey | undefined {
-  const body = token.slice(0, -lengths.checksum)
-  if (!shape.test(token) || token !== body + checksumOf(body)) return undefined
-  const ids = body.slice(prefix.length)
-  return {
-    orgId: ids.slice(0, lengths.orgId),
-    keyId: ids.slice(lengths.orgId, lengths.orgId + lengths.keyId),
-    hash: hashApiKey(token),
-  }
+  const { orgId, keyId } = writtenKey.exec(token)?.groups ?? {}
+  const body = token.slice(0, -keyParts.checksum)
+  if (orgId === undefined || keyId === undefined || token !== body + checksumOf(body)) return undefined
+  return { orgId, keyId, hash: hashApiKey(token) }
 }
 
 /** Issues a new key. The token is shown once and not stored. */
 export function issueApiKey(orgId: string): { readonly token: string; readonly stored: StoredKey } {
-  const keyId = randomBase62(lengths.keyId)
-  const body = `${prefix}${orgId}${keyId}${randomBase62(lengths.secret)}`
+  const keyId = randomBase62(keyParts.keyId)
+  const body = `${keyPrefix}${orgId}${keyId}${randomBase62(keyParts.secret)}`
   const token = body + checksumOf(body)
   return { token, stored: { orgId, keyId, hash: hashApiKey(token) } }
 }
 
 export function issueOrganizationId(): string {
-  const orgId = randomBase62(lengths.orgId)
+  const orgId = randomBase62(keyParts.orgId)
   return isTrialOrganization(orgId) ? issueOrganizationId() : orgId
 }
 
 /** Issues the id of an organization for a trial of a stage. */
 export function issueTrialOrganizationId(): string {
-  return trialStart + randomBase62(lengths.orgId - trialStart.length)
+  return trialStart + randomBase62(keyParts.orgId - trialStart.length)
 }
 
 /**
@@ -105,7 +96,7 @@ function randomBase62(length: number): string {
 function checksumOf(text: string): string {
   let remainder = crc32(text)
   let digits = ''
-  for (let place = 0; place < lengths.checksum; place++) {
+  for (let place = 0; place < keyParts.checksum; place++) {
     digits = `${alphabet[remainder % alphabet.length]}${digits}`
     remainder = Math.floor(remainder / alphabet.length)
   }
