@@ -1,5 +1,6 @@
 import { uint32At } from '../../schema/at.ts'
-import { firstLetterOf, nearlyBegins, splitPublishedWords, splitWords } from '../words.ts'
+import { chunk } from '../chunk.ts'
+import { firstLetterOf, type JoinedWords, joinWords, nearlyBegins, splitWords } from '../words.ts'
 
 /** A code with a text that names it. */
 export interface CodedText {
@@ -10,36 +11,24 @@ export interface CodedText {
 /** True for each text that matches, by its number. */
 export type Matches = Uint8Array
 
+/** Number of texts that are joined at once: the steps of joining hold them several times. */
+const textsPerPart = 8192
+
 /**
- * An index of short texts by the beginnings of their codes and words. All texts are one text without spaces, so a word
- * is looked up by one search in it, also where a text has two words for it ("X-ray", "xray"), and the index needs
- * little more memory than the texts: it is built within a call.
+ * An index of short texts by the beginnings of their codes and words. Many texts are one text without spaces, so a word
+ * is looked up by few searches, also where a text has two words for it ("X-ray", "xray"), and the index needs little
+ * more memory than the texts: it is built within a call.
  */
 export class TextIndex {
-  readonly #words: string
-  /** 1 where a word of `#words` begins. */
-  readonly #begins: Uint8Array
-  /** The places in `#words` where texts end. */
-  readonly #ends: Uint32Array
+  /** The words of codes and texts, in turn. */
+  readonly #parts: readonly JoinedWords[]
+  readonly #count: number
 
   constructor(texts: readonly CodedText[]) {
-    const joinedTexts: string[] = []
-    const begins: number[] = []
-    this.#ends = new Uint32Array(texts.length)
-    let place = 0
-    for (const [index, { code, text }] of texts.entries()) {
-      const words = [`${keyOfCode(code)}|`, ...splitPublishedWords(text)]
-      for (const word of words) {
-        begins.push(place)
-        place += word.length
-      }
-      place += 1
-      joinedTexts.push(words.join(''), '\n')
-      this.#ends[index] = place
-    }
-    this.#words = joinedTexts.join('')
-    this.#begins = new Uint8Array(place)
-    for (const begin of begins) this.#begins[begin] = 1
+    this.#count = texts.length
+    this.#parts = chunk(texts, textsPerPart).map((part) =>
+      joinWords(part.flatMap(({ code, text }) => [keyOfCode(code), text])),
+    )
   }
 
   /** Finds the texts whose code, or a word and what follows it, begins with these letters and digits. */
@@ -51,23 +40,28 @@ export class TextIndex {
   findNear(word: string): Matches {
     // A letter may be missing in the typed word.
     const length = word.length + 1
-    const keyAt = (place: number) => this.#words.slice(place, place + length).replace(/[|\n].*/s, '')
-    return this.#find(firstLetterOf(word), (place) => nearlyBegins(word, keyAt(place)))
+    const keyAt = (letters: string, place: number) => letters.slice(place, place + length).replace(/\n.*/s, '')
+    return this.#find(firstLetterOf(word), (letters, place) => nearlyBegins(word, keyAt(letters, place)))
   }
 
-  #find(letters: string, isMatch: (place: number) => boolean): Matches {
-    const matches = new Uint8Array(this.#ends.length)
-    let index = 0
-    for (let place = this.#words.indexOf(letters); place !== -1; place = this.#words.indexOf(letters, place + 1)) {
-      if (this.#begins[place] !== 1 || !isMatch(place)) continue
-      while (uint32At(this.#ends, index) <= place) index += 1
-      matches[index] = 1
-      // The next match of the same text says nothing new.
-      place = uint32At(this.#ends, index) - 1
+  #find(start: string, isMatch: (letters: string, place: number) => boolean): Matches {
+    const matches = new Uint8Array(this.#count)
+    for (const [part, { letters, begins, ends }] of this.#parts.entries()) {
+      const first = part * textsPerPart
+      let text = 0
+      for (let place = letters.indexOf(start); place !== -1; place = letters.indexOf(start, place + 1)) {
+        if (begins[place] !== 1 || !isMatch(letters, place)) continue
+        while (uint32At(ends, 2 * text + 1) <= place) text += 1
+        matches[first + text] = 1
+        // The next match of the same text says nothing new.
+        place = uint32At(ends, 2 * text + 1) - 1
+      }
     }
     return matches
   }
 }
 
+const isPlain = /^[a-z0-9]*$/i
+
 /** Returns a code as the index has it: without punctuation, so that `0002-1433-80` and `00021433` begin alike. */
-export const keyOfCode = (code: string): string => splitWords(code).join('')
+export const keyOfCode = (code: string): string => (isPlain.test(code) ? code.toLowerCase() : splitWords(code).join(''))

@@ -27,6 +27,28 @@ describe('a query of texts', () => {
     )
   })
 
+  it('finds the beginnings of words, and of typing errors, in texts of any characters', () => {
+    const unit = fc.constantFrom(...'abAB1 -|\n', 'é', 'É', 'ß', 'ﬁ', '中', '𝒳', 'İ')
+    const text = fc.string({ unit, maxLength: 30 })
+    const word = text.map(splitWords).filter((words) => words.length > 0)
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), word, (texts, [letters = '']) => {
+        const index = new TextIndex(texts.map((each) => ({ code: '0', text: each })))
+        const begins = texts.map((each) => Number(findsAll([letters], keysOf(each))))
+        expect([...index.findBeginnings(letters)]).toEqual(begins)
+        const nearlyBegin = texts.map((each) => Number(keysOf(each).some((key) => nearlyBegins(letters, key))))
+        expect([...index.findNear(letters)]).toEqual(nearlyBegin)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('finds each of very many texts, and no other', () => {
+    const texts = Array.from({ length: 20_000 }, (_, index) => `Harbor ${String(index).padStart(5, '0')}x`)
+    for (const text of ['Harbor 00000x', 'Harbor 08191x', 'Harbor 08192x', 'Harbor 16384x', 'Harbor 19999x'])
+      expect(find(texts, text.replace('Harbor', 'harbr'))).toEqual([text])
+  })
+
   it.each([
     ['knee mri', 'MRI of a leg joint'],
     ['knee mri', 'Mri jnt of lwr extremity without dye'],
