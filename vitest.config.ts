@@ -31,8 +31,8 @@ const builds = [
 ]
 
 /**
- * Faults, kills, full disks, hostile sites, several workers, large files and long properties: up to minutes for each
- * file. Run by `npm run test:resilience` only.
+ * Faults, kills, full disks, hostile sites, several workers, large files, long properties and tests that start many
+ * commands: from ten seconds to minutes for each file. Run by `npm run test:resilience` only.
  */
 const resilience = ['test/**/*.slow.test.ts']
 
@@ -115,6 +115,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'resilience',
+          testTimeout: 240_000,
           hookTimeout: 900_000,
           include: resilience,
           globalSetup: [endpointsSetup, serviceSetup],
