@@ -132,6 +132,11 @@ describe.each(versions)('the comparison of a deploy with a deployed stage of %s'
     ],
     ['a table that gets a name', (form) => changeAccess(form, '{', '{"TableName":"access",'), replaced],
     [
+      'a table that gets a local index',
+      (form) => changeAccess(form, '{', '{"LocalSecondaryIndexes":[{"IndexName":"new"}],'),
+      replaced,
+    ],
+    [
       'a table of another type',
       (form) => mutate(form, (each, id) => (isAccess(id) ? { ...each, Type: 'AWS::DynamoDB::Table' } : each)),
       replaced,
@@ -282,8 +287,18 @@ describe('the comparison of a deploy with the deployed stage', () => {
     expect(countLosses(next)).toEqual(losses)
   })
 
+  it('reports nothing if a rule that would delete objects is disabled, or a stack is not protected', () => {
+    const rule = '"Rules":[{"ExpirationInDays":9,"Status":"Disabled"},'
+    expect(countLosses(replaceIn(current, bucket, '"Rules":[', rule))).toEqual({})
+    const unprotected = { ...deploy(current), isProtected: false }
+    expect(findLosses([unprotected], withSettings(current, { disposable: true }))).toEqual([])
+  })
+
   it('reports the alarms of loads, if loads are given up', () => {
     const { loads: _, ...others } = guardedStage
+    const silent = { alarms: false, alarmTargets: [] }
+    const withoutAlarms = deploy(withSettings(template(guardedStage), silent))
+    expect(findLosses([withoutAlarms], withSettings(template(others), silent))).toEqual([])
     expect(findLosses([deploy(template(guardedStage))], template(others)).map(shorten)).toEqual([
       'alarms: alarms of loads: on -> off',
     ])
