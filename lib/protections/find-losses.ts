@@ -15,7 +15,7 @@ export interface DeployedTemplate extends StageTemplate {
 /**
  * Lists the protections that a deploy would take away or weaken. It compares with what is deployed, so that another
  * settings file with the same stage name cannot weaken a stage unnoticed: settings where a setting decides, and the
- * resources that hold data.
+ * resources that hold data (docs/adr/0068).
  *
  * @param deployed the stacks of the stage that were created completely
  */
