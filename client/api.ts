@@ -763,7 +763,7 @@ export interface Calls {
   /** Find billing codes by their names */
   readonly 'list-billing-codes': Call<{
     readonly query: {
-      /** Words of a name of the code, or the beginning of the code. All words are in one name, in any order, case and accents; the beginning of a word is enough, and a wrong letter is forgiven in a word that nothing has. A word may also be the type of the code. At least one word or code has two letters or digits. Everyday words also find other words for the same (`knee` finds leg joints). The same rules as for names of payers apply. */
+      /** Words of a name of the code, or its beginning. All words are in one name, in any order, case and accents; the beginning of a word is enough, and a wrong letter is forgiven in a word that nothing has. A word may also be the type of the code. At least one word or code has two letters or digits. Everyday words also find other words for the same (`knee` finds leg joints). The rules for names of payers apply. */
       readonly q: string
       /** Only codes of this type, in upper or lower case. */
       readonly billing_code_type?: string
@@ -791,7 +791,7 @@ export interface Calls {
     readonly query: {
       /** One provider by its NPI, ten digits. Without other filters. */
       readonly npi?: string
-      /** Words of the name of a provider, all of them, in any order, case and accents; the beginning of a word is enough, and a wrong letter is forgiven in a word that nothing has. Needs a `zip` or a `state`. The same rules as for names of payers apply. */
+      /** Words of the name of a provider, all of them, in any order, case and accents; the beginning of a word is enough, and a wrong letter is forgiven in a word that nothing has. Needs a `zip` or a `state`. The rules for names of payers apply. */
       readonly q?: string
       /** Only providers with a practice in this state or territory. Needs `q` or a `zip`. */
       readonly state?: string

@@ -56,7 +56,7 @@ export const providerFilters = {
   ),
   q: describeValue(
     nameText,
-    `Words of the name of a provider, all of them, ${wordRules}. Needs a \`zip\` or a \`state\`. The same rules as for names of payers apply.`,
+    `Words of the name of a provider, all of them, ${wordRules}. Needs a \`zip\` or a \`state\`. The rules for names of payers apply.`,
     'jankowski',
   ),
   state: placeFilter(

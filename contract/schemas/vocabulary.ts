@@ -44,7 +44,7 @@ export const billingCodesLimit = describeValue(pageSize(billingCodePages), 'Maxi
 export const billingCodeFilters = {
   q: describeValue(
     nameText,
-    `Words of a name of the code, or the beginning of the code. All words are in one name, ${wordRules}. A word may also be the type of the code. At least one word or code has two letters or digits. Everyday words also find other words for the same (\`knee\` finds leg joints). The same rules as for names of payers apply.`,
+    `Words of a name of the code, or its beginning. All words are in one name, ${wordRules}. A word may also be the type of the code. At least one word or code has two letters or digits. Everyday words also find other words for the same (\`knee\` finds leg joints). The rules for names of payers apply.`,
     'knee mri',
   ),
   billing_code_type: describeValue(billingCodeText, 'Only codes of this type, in upper or lower case.', 'CPT'),
