@@ -1,27 +1,22 @@
 import { type Answer, type Request, send } from '../builders/proxy-event.ts'
+import {
+  type HttpCall,
+  type JobCall,
+  JudgedClient,
+  jobRequest,
+  methods,
+  type SentSearch,
+} from '../harness/judged-client.ts'
+import { hold } from '../harness/property-broken.ts'
+import { keyOf, type ReadAnswer } from '../harness/read-answer.ts'
+import type { Caller, Moment } from '../harness/reference-facts.ts'
+import { ReferenceModel } from '../harness/reference-model.ts'
 import { Watch } from './invariants.ts'
 import type { QueryOutcome } from './memory-athena.ts'
-import { hold } from './property-broken.ts'
-import { keyOf, type ReadAnswer, readAnswer } from './read-answer.ts'
-import type { Caller, Moment } from './reference-facts.ts'
-import { ReferenceModel } from './reference-model.ts'
 import { type Handlers, jobOf, type ServiceUnderTest, type WorkflowEvent } from './service-under-test.ts'
 import { callers, limitsOf, readRun } from './world.ts'
 
 /** Carries out commands on the service, and checks the answers against the reference model. */
-
-export const methods = {
-  createSearch: 'POST',
-  listSearches: 'GET',
-  getSearch: 'GET',
-  getManifest: 'GET',
-  cancelSearch: 'POST',
-  deleteSearch: 'DELETE',
-  estimateSearch: 'POST',
-} as const
-
-type HttpCall = keyof typeof methods
-export type JobCall = Exclude<HttpCall, 'createSearch' | 'listSearches' | 'estimateSearch'>
 
 /** The id of no job. */
 export const unknownJob = '00000000-0000-4000-8000-000000000000'
@@ -32,12 +27,15 @@ export class Client {
   readonly service: ServiceUnderTest
   readonly model = new ReferenceModel({ retentionMs, isKnown: (caller) => callers.includes(caller), limitsOf })
   readonly watch: Watch
+  private readonly calls: JudgedClient
   /** Requests to create a search that have not been answered. */
-  private readonly creating = new Set<Promise<Answer>>()
+  private readonly creating = new Set<Promise<ReadAnswer>>()
 
   constructor(service: ServiceUnderTest) {
     this.service = service
     this.watch = new Watch(service)
+    const send: Client['ask'] = (call, caller, request) => this.ask(call, caller, request)
+    this.calls = new JudgedClient({ model: this.model, now: () => this.now, send })
   }
 
   get now(): Moment {
@@ -51,7 +49,7 @@ export class Client {
   }
 
   askJob(call: JobCall, caller: Caller, jobId: string): Promise<Answer> {
-    return this.ask(call, caller, { path: `/v1/searches/${jobId}`, pathParameters: { job_id: jobId } })
+    return this.ask(call, caller, jobRequest(call, jobId))
   }
 
   /** A job of the caller's organization that some client has seen, or `unknownJob` if there is none. */
@@ -60,48 +58,35 @@ export class Client {
     return jobKeys[choice % jobKeys.length]?.slice(orgId.length + 1) ?? unknownJob
   }
 
-  create(caller: Caller, body: { text: string; search: string }, key?: string, jobId?: string): Promise<void> {
+  create(caller: Caller, search: SentSearch, key?: string, jobId?: string): Promise<void> {
     return this.carryOut(async () => {
-      if (jobId) this.model.id(caller.orgId, jobId).bodies.add(body.search)
-      const sent = this.model.send(caller, jobId ?? '', this.now.at, this.now.crashes)
-      const headers = { 'Content-Type': 'application/json', ...(key && { 'Idempotency-Key': key }) }
-      const request = this.ask('createSearch', caller, { path: '/v1/searches', headers, body: body.text })
+      const request = this.calls.create(caller, search, key, jobId)
       this.creating.add(request)
-      const answer = await request.finally(() => this.creating.delete(request))
-      const reply = readAnswer('POST', answer)
-      this.model.judgeCreate({ caller, sent, reply, end: this.now }, jobId, body.search)
+      await request.finally(() => this.creating.delete(request))
     })
   }
 
   poll(caller: Caller, jobId: string): Promise<void> {
     return this.carryOut(async () => {
-      const reply = await this.askAndJudge('getSearch', caller, jobId)
+      const reply = await this.calls.ask('getSearch', caller, jobId)
       if (reply.status === 200 && reply.jobStatus === 'completed') await this.compareFiles(caller, jobId, reply)
     })
   }
 
   cancel(caller: Caller, jobId: string): Promise<void> {
     return this.carryOut(async () => {
-      const reply = await this.askAndJudge('cancelSearch', caller, jobId)
+      const reply = await this.calls.ask('cancelSearch', caller, jobId)
       hold('P1', reply.status !== 200 || reply.text.includes('"error":"cancelled: '), `${reply.text} was not cancelled`)
     })
   }
 
   remove(caller: Caller, jobId: string): Promise<void> {
-    return this.carryOut(async () => {
-      const sent = this.model.send(caller, jobId, this.now.at, this.now.crashes)
-      this.model.sendDelete(caller, jobId)
-      const reply = readAnswer('DELETE', await this.askJob('deleteSearch', caller, jobId))
-      this.model.judgeDelete({ caller, sent, reply, end: this.now }, jobId)
-    })
+    return this.carryOut(() => this.calls.remove(caller, jobId))
   }
 
-  async askAndJudge(call: JobCall, caller: Caller, jobId: string): Promise<ReadAnswer> {
-    const sent = this.model.send(caller, jobId, this.now.at, this.now.crashes)
-    const reply = readAnswer(methods[call], await this.askJob(call, caller, jobId))
-    const shown = call === 'getManifest' ? 'described' : 'ended'
-    this.model.judgeJob({ caller, sent, reply, end: this.now }, jobId, shown)
-    return reply
+  /** Reads a job or its manifest. */
+  read(call: 'getSearch' | 'getManifest', caller: Caller, jobId: string): Promise<ReadAnswer> {
+    return this.calls.ask(call, caller, jobId)
   }
 
   /** Checks that the URLs of an answer lead to exactly the files of the job, if it still exists. */

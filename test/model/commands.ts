@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { deriveJobId } from '../../core/job/idempotency-key.ts'
 import { jobStatuses } from '../../core/job/job.ts'
+import type { ReferenceModel } from '../harness/reference-model.ts'
 import type { Client } from './client.ts'
 import type { QueryOutcome } from './memory-athena.ts'
 import { compareForeign, describeJob, estimateSearch, type KnownSearch, listJobs } from './reading-calls.ts'
-import type { ReferenceModel } from './reference-model.ts'
 import { callers, stranger } from './world.ts'
 
 /** Everything that may happen to the service. Numbers choose among what exists, so every command is always possible. */

@@ -1,8 +1,8 @@
 import type { SearchEndedEvent } from '../../contract/search-api.ts'
 import { endOf, executionName, isTerminal, type Job } from '../../core/job/job.ts'
 import { searchIdColumn } from '../../schema/columns/search-tables.ts'
+import { hold, type Property } from '../harness/property-broken.ts'
 import type { RunQuery } from './memory-athena.ts'
-import { hold, type Property } from './property-broken.ts'
 import type { ServiceUnderTest } from './service-under-test.ts'
 import { callers, limitsOf, readRun, stranger } from './world.ts'
 

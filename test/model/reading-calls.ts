@@ -1,9 +1,10 @@
 import * as v from 'valibot'
 import type { Answer } from '../builders/proxy-event.ts'
-import { type Client, type JobCall, methods, unknownJob } from './client.ts'
-import { hold } from './property-broken.ts'
-import { comparable, keyOf, readAnswer } from './read-answer.ts'
-import type { Caller, ListEntry } from './reference-facts.ts'
+import { type JobCall, methods } from '../harness/judged-client.ts'
+import { hold } from '../harness/property-broken.ts'
+import { comparable, keyOf, readAnswer } from '../harness/read-answer.ts'
+import type { Caller, ListEntry } from '../harness/reference-facts.ts'
+import { type Client, unknownJob } from './client.ts'
 import { callers } from './world.ts'
 
 /** Calls that must change nothing, checked against the reference model and against each other. */
@@ -30,7 +31,7 @@ export function listJobs(client: Client, caller: Caller, status: string | undefi
     let cursor: string | undefined
     do {
       const answer = await askList(client, caller, { status, limit: String(limit), cursor })
-      if (!client.model.admit(caller, sent, readAnswer('GET', answer), client.now.crashes)) return
+      if (!client.model.admit(caller, sent, readAnswer({ method: 'GET' }, answer), client.now.crashes)) return
       hold('P14', answer.status === 200, `a list was answered ${answer.text}`)
       const { searches, next_cursor } = v.parse(page, answer.body)
       hold('P14', searches.length <= limit, `${searches.length} jobs on a page of ${limit}`)
@@ -65,7 +66,7 @@ async function checkForeignCursor(client: Client, caller: Caller, query: ListQue
     ...(other ? [await askList(client, other, query)] : []),
   ]
   for (const answer of answers) {
-    readAnswer('GET', answer)
+    readAnswer({ method: 'GET' }, answer)
     hold('P14', answer.status !== 200, `a cursor of ${caller.orgId} was accepted for another list`)
   }
 }
@@ -91,7 +92,7 @@ export function describeJob(
   searches: readonly KnownSearch[],
 ): Promise<void> {
   return client.carryOut(async () => {
-    const reply = await client.askAndJudge('getManifest', caller, jobId)
+    const reply = await client.read('getManifest', caller, jobId)
     if (reply.status !== 200) return
     const shown = v.parse(manifest, JSON.parse(reply.text))
     checkHistory(shown, client.now.isRacing)
@@ -99,7 +100,7 @@ export function describeJob(
     const expected = searches.find(({ search }) => search === body)?.applied
     const isApplied = expected === undefined || JSON.stringify(expected) === JSON.stringify(shown.request)
     hold('P15', isApplied, `${JSON.stringify(shown.request)} is the request of ${body}`)
-    const polled = client.now.isRacing ? undefined : await client.askAndJudge('getSearch', caller, jobId)
+    const polled = client.now.isRacing ? undefined : await client.read('getSearch', caller, jobId)
     if (polled?.status !== 200) return
     const { status, created_at, completed_at, error } = v.parse(manifest, { ...JSON.parse(reply.text) })
     const poll: Record<string, unknown> = JSON.parse(polled.text)
@@ -139,7 +140,7 @@ export function estimateSearch(client: Client, caller: Caller, { text, exists }:
     const answer = await client.ask('estimateSearch', caller, { path: '/v1/estimates', headers, body: text })
     const after = await client.describe()
     hold('P16', client.now.isRacing || before === after, `${before} became ${after}`)
-    const reply = readAnswer('POST', answer)
+    const reply = readAnswer({ method: 'POST' }, answer)
     if (!client.model.judgeEstimate({ caller, sent, reply, end: client.now })) return
     hold('P16', answer.status === 200, `an estimate was answered ${answer.text}`)
     const answers = v.parse(estimate, answer.body).fee_schedules.map((each) => each.exists)
@@ -158,7 +159,7 @@ export function compareForeign(client: Client, caller: Caller, choice: number, c
     const before = facts()
     const answer = await client.askJob(call, caller, jobId)
     const none = await client.askJob(call, caller, unknownJob)
-    for (const each of [answer, none]) readAnswer(methods[call], each)
+    for (const each of [answer, none]) readAnswer({ method: methods[call] }, each)
     if (before !== facts()) return
     hold('P5', comparable(answer) === comparable(none), `${comparable(answer)} instead of ${comparable(none)}`)
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AccessRecord } from '../../core/access/ports.ts'
-import { type Property, PropertyBroken } from './property-broken.ts'
+import { type Property, PropertyBroken } from '../harness/property-broken.ts'
 import { runInTurn } from './run-model.ts'
 import type { Reintroduced } from './service-under-test.ts'
 

@@ -21,9 +21,9 @@ import {
   createMemoryUsages,
   wideLimits,
 } from '../doubles/memory-usages.ts'
+import type { Caller } from '../harness/reference-facts.ts'
 import { createMemoryAthena } from './memory-athena.ts'
 import type { Ports } from './ports.ts'
-import type { Caller } from './reference-facts.ts'
 
 /** The in-memory environment of the service: stores, executions, Athena and the clock. */
 

@@ -196,6 +196,7 @@ export class ReferenceModel {
     if (reply.status === 404) {
       const lost = id.lives.find((life) => sent.floors.has(life) && !this.mayBeGone(life, end.at))
       hold('P1', lost === undefined, `the job created at ${lost?.createdAt} is not found`)
+      for (const life of id.lives) if (sent.floors.has(life)) life.deletion = 'done'
       return
     }
     if (reply.status !== 200) return
