@@ -66,6 +66,10 @@ export function formatRate(rate: Amount, unit: string): string {
   return `${groupDigits(rate, 0)} (unit not published)`
 }
 
+/** A rate as `formatRate`, in a cell with little room: a percentage without the words `of charges`. */
+export const formatShortRate = (rate: Amount, unit: string): string =>
+  unit === 'percent_of_charges' ? `${groupDigits(rate, 0)} %` : formatRate(rate, unit)
+
 /** Writes an amount with commas between thousands, and at least a number of decimals. */
 function groupDigits(rate: Amount, decimals: number): string {
   if (typeof rate === 'number')

@@ -3,13 +3,13 @@ import type { Amount } from '../../client/results/amounts.ts'
 import { countOf } from '../../schema/phrases.ts'
 import { few, veryFew } from '../../schema/summary/percentiles.ts'
 import { changeLinked } from '../address/view-link.ts'
-import { formatRate, formatTick } from '../display/formats.ts'
+import { formatShortRate } from '../display/formats.ts'
 import { locateMark, type Mark } from '../marks/mark.ts'
 import { describeRange } from '../marks/position.ts'
 import { MarkKey } from '../marks/price-mark.tsx'
 import type { ComparableRows } from '../statistics/comparable-prices.ts'
 import { describeBasis, type MatrixCell, type MatrixCode, type MatrixPlan } from '../statistics/matrix.ts'
-import { percentileAt } from '../statistics/rate-groups.ts'
+import { medianOf } from '../statistics/rate-groups.ts'
 
 /** The head of a code's row: the code, its name, the basis of its prices, and a button that shows the others. */
 export function CodeHead({
@@ -90,9 +90,8 @@ export function CellView({ code, cell, mark }: Props) {
 
 /** Shows the median of a cell; one to four prices are shown as prices. */
 function showMiddle({ group }: MatrixCell, unit: string): string {
-  const show = (amount: Amount) =>
-    unit === 'percent_of_charges' ? formatTick(Number(amount), unit) : formatRate(amount, unit)
-  if (group.prices.length >= veryFew) return show(percentileAt(group, 50))
+  const show = (amount: Amount) => formatShortRate(amount, unit)
+  if (group.prices.length >= veryFew) return show(medianOf(group))
   return [...new Set(group.prices.map(({ amount }) => amount))].map(show).join(', ')
 }
 

@@ -104,7 +104,7 @@ const textHeight = 14
 
 function Quartiles({ group, x, height }: QuartilesProps) {
   const { first, third } = quartilesOf(group)
-  const median = medianOf(group)
+  const median = Number(medianOf(group))
   return (
     <>
       {[first, third].map(Number).map((rate, index) => (

@@ -12,7 +12,7 @@ import type { PictureWords } from '../plot/draw-picture.ts'
 import { makeBulkScale } from '../plot/scale.ts'
 import { Strip } from '../plot/strip.tsx'
 import { type DrawnGroup, layOut } from '../plot/strip-drawing.tsx'
-import { listSharedTerms, medianOf, type Price, type RateGroup } from '../statistics/rate-groups.ts'
+import { compareMedians, listSharedTerms, type Price, type RateGroup } from '../statistics/rate-groups.ts'
 import type { ResultParts } from './result-parts.ts'
 
 /** Maximum numbers of strips drawn, and of plans named that have none. */
@@ -104,7 +104,7 @@ export function Plot({
 }
 
 /** The order of the table below. */
-const sortByMedian = (groups: readonly RateGroup[]) => groups.toSorted((a, b) => medianOf(a) - medianOf(b))
+const sortByMedian = (groups: readonly RateGroup[]) => groups.toSorted(compareMedians)
 
 /** Says what the marks of a plot are. */
 function Legend({ drawn, scale, unit }: AxisProps & { readonly drawn: readonly DrawnGroup[] }) {

@@ -70,7 +70,7 @@ function answerTwoPlans(prices: ComparablePrices, lower: RateGroup, higher: Rate
       ...end,
     )
   const isMedian = groups.every((group) => group.prices.length >= veryFew)
-  const difference = describeHigher(Number(low), Number(high), unit)
+  const difference = describeHigher(low, high, unit)
   return compose(
     one,
     ' is lower than ',
@@ -101,7 +101,7 @@ function answerManyPlans(prices: ComparablePrices, lowest: RateGroup, highest: R
     return [showPlan(group, groups), ties === 0 ? '' : ` and ${countOf(ties, 'other')}`]
   }
   const hasTie = percentileAt(at(groups, 1), 50) === low
-  const difference = describeHigher(Number(low), Number(high), unit)
+  const difference = describeHigher(low, high, unit)
   return compose(
     `Of ${count} plans, `,
     ...showTied(lowest),

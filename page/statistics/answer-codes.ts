@@ -4,7 +4,7 @@ import { countOf, formatNumber } from '../../schema/phrases.ts'
 import { percentileOf } from '../../schema/summary/percentiles.ts'
 import { isComparable } from './answer-code.ts'
 import { type ComparableCode, type ComparablePrices, isSingleService } from './comparable-prices.ts'
-import { medianOf, type RateGroup } from './rate-groups.ts'
+import { compareMedians, medianOf, type RateGroup } from './rate-groups.ts'
 import { formatShare, percentAbove } from './sentence.ts'
 
 /** Identifies the fee schedule of a group. */
@@ -24,7 +24,7 @@ export const listCompared = <Code extends ComparablePrices>(codes: readonly Code
 export function rankPlans(compared: readonly ComparablePrices[]): readonly Standing[] {
   const plans = new Map(compared.flatMap(({ groups }) => groups).map((group) => [keyOfPlan(group), group]))
   const winners = compared.flatMap(({ groups: [lowest, next] }) =>
-    lowest && next && medianOf(lowest) < medianOf(next) ? [keyOfPlan(lowest)] : [],
+    lowest && next && compareMedians(lowest, next) < 0 ? [keyOfPlan(lowest)] : [],
   )
   return [...plans]
     .map(([key, plan]) => ({ key, plan, wins: winners.filter((winner) => winner === key).length }))
@@ -93,7 +93,7 @@ function describeMedian(plan: RateGroup, other: Part, codes: readonly Comparable
     const otherGroup = groups.find((group) => keyOfPlan(group) !== keyOfPlan(plan))
     const groupOfPlan = groups.find((group) => keyOfPlan(group) === keyOfPlan(plan))
     if (groupOfPlan === undefined || otherGroup === undefined) throw new RangeError('a code lacks one of two plans')
-    if (unit === 'percent_of_charges' || medianOf(groupOfPlan) <= 0) return Number.NaN
+    if (unit === 'percent_of_charges' || Number(medianOf(groupOfPlan)) <= 0) return Number.NaN
     return percentAbove(medianOf(groupOfPlan), medianOf(otherGroup))
   })
   if (shares.some(Number.isNaN)) return ['.']

@@ -1,3 +1,4 @@
+import { type Amount, subtractAmounts } from '../../client/results/amounts.ts'
 import { showValue } from '../../client/results/csv.ts'
 import type { SummaryWeight } from '../../contract/summaries.ts'
 import { at } from '../../schema/at.ts'
@@ -7,7 +8,7 @@ import { namePlace } from '../display/places-of-service.ts'
 import { isComparable } from './answer-code.ts'
 import { keyOfPlan, listCompared, rankPlans } from './answer-codes.ts'
 import { type ComparableCode, type ComparableRows, isSingleService } from './comparable-prices.ts'
-import { countValues, groupPrices, medianOf, planOf, type RateGroup } from './rate-groups.ts'
+import { compareMedians, countValues, groupPrices, medianOf, planOf, type RateGroup } from './rate-groups.ts'
 import { formatShare, percentAbove } from './sentence.ts'
 
 /** A column of the matrix. */
@@ -103,14 +104,14 @@ function compareGroups(basis: ComparableRows, groups: readonly RateGroup[], refe
   const { unit } = basis.basis
   const [lowest, ...others] = groups
   const base = groups.find((group) => keyOfPlan(group) === reference)
-  const isCompared = isComparable({ unit }) && others.some((other) => lowest && medianOf(other) > medianOf(lowest))
+  const isCompared = isComparable({ unit }) && others.some((other) => lowest && compareMedians(other, lowest) > 0)
   return new Map(
     groups.map((group): [string, MatrixCell] => [
       keyOfPlan(group),
       {
         group,
         basis,
-        isLowest: isCompared && lowest !== undefined && medianOf(group) === medianOf(lowest),
+        isLowest: isCompared && lowest !== undefined && compareMedians(group, lowest) === 0,
         difference:
           base === undefined || base === group || !isComparable({ unit })
             ? undefined
@@ -121,11 +122,12 @@ function compareGroups(basis: ComparableRows, groups: readonly RateGroup[], refe
 }
 
 /** Describes a difference from the reference: in percent of it, or in points for percentages of charges. */
-function describeDifference(base: number, rate: number, unit: string): string | undefined {
-  if (rate === base) return 'same'
-  const sign = rate > base ? '+' : '−'
-  if (unit === 'percent_of_charges') return `${sign}${formatShare(Math.abs(rate - base))}\u00a0points`
-  return base > 0 ? `${sign}${formatShare(Math.abs(percentAbove(base, rate)))}\u00a0%` : undefined
+function describeDifference(base: Amount, rate: Amount, unit: string): string | undefined {
+  const difference = subtractAmounts(rate, base)
+  if (difference === 0) return 'same'
+  const sign = difference > 0 ? '+' : '−'
+  if (unit === 'percent_of_charges') return `${sign}${formatShare(Math.abs(difference))}\u00a0points`
+  return Number(base) > 0 ? `${sign}${formatShare(Math.abs(percentAbove(base, rate)))}\u00a0%` : undefined
 }
 
 /** Shows what a plan has that lacks the shared basis: single services before others, then the basis of most values. */

@@ -50,8 +50,11 @@ const percents: readonly number[] = percentiles.map(({ percent }) => percent)
 export const percentileAt = ({ percentiles: amounts }: RateGroup, percent: number): Amount =>
   at(amounts, percents.indexOf(percent))
 
-/** Returns the nearest double of the median. */
-export const medianOf = (group: RateGroup): number => Number(percentileAt(group, 50))
+export const medianOf = (group: RateGroup): Amount => percentileAt(group, 50)
+
+/** Compares the medians of two groups, for a sort in ascending order. */
+export const compareMedians = (one: RateGroup, other: RateGroup): number =>
+  subtractAmounts(medianOf(one), medianOf(other))
 
 /** A value that rows are narrowed by. */
 export interface Choice {
@@ -203,7 +206,7 @@ export function groupPrices(rows: readonly ResultRow[], weight: SummaryWeight): 
         months: [...new Set(members.map(monthOf))].filter((month) => month !== '').sort(),
       }
     })
-    .sort((a, b) => medianOf(a) - medianOf(b) || compareTexts(nameGroup(a), nameGroup(b)))
+    .sort((a, b) => compareMedians(a, b) || compareTexts(nameGroup(a), nameGroup(b)))
 }
 
 const nameGroup = ({ payer, plan, terms }: RateGroup) => [plan, payer, ...terms].join('\n')

@@ -1,4 +1,4 @@
-import type { Amount } from '../../client/results/amounts.ts'
+import { type Amount, subtractAmounts } from '../../client/results/amounts.ts'
 import { type Part, showPlan } from '../../client/results/sentence.ts'
 import { formatMonth, formatRate } from '../display/formats.ts'
 import type { ComparablePrices } from './comparable-prices.ts'
@@ -44,13 +44,13 @@ export function nameMonths(groups: readonly RateGroup[], compared: readonly Rate
 }
 
 /** Describes by how much an amount is higher than another: percentages of charges differ in points. */
-export function describeHigher(low: number, high: number, unit: string): string | undefined {
-  if (unit === 'percent_of_charges') return `${formatShare(high - low)} points higher`
-  return low > 0 ? `${formatShare(percentAbove(low, high))}\u00a0% higher` : undefined
+export function describeHigher(low: Amount, high: Amount, unit: string): string | undefined {
+  if (unit === 'percent_of_charges') return `${formatShare(subtractAmounts(high, low))} points higher`
+  return Number(low) > 0 ? `${formatShare(percentAbove(low, high))}\u00a0% higher` : undefined
 }
 
 /** The percentage by which an amount is above another, which is positive. */
-export const percentAbove = (base: number, rate: number): number => ((rate - base) / base) * 100
+export const percentAbove = (base: Amount, rate: Amount): number => (subtractAmounts(rate, base) / Number(base)) * 100
 
 /** Formats a percentage or a number of points that is not negative. */
 export const formatShare = (percent: number): string =>

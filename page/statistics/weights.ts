@@ -1,7 +1,7 @@
 import type { Amount } from '../../client/results/amounts.ts'
 import type { ResultRow } from '../../client/results/result-row.ts'
 import type { SummaryWeight } from '../../contract/summaries.ts'
-import { groupPrices, medianOf, percentileAt, type RateGroup } from './rate-groups.ts'
+import { compareMedians, groupPrices, medianOf, type RateGroup } from './rate-groups.ts'
 
 /** Says what counts once, by weight. */
 export const countedOnce: Readonly<Record<SummaryWeight, string>> = {
@@ -42,10 +42,9 @@ export function findOtherMedian(
     groupPrices(rows, weight).flatMap((otherGroup) => {
       const group = groups.find((one) => isSameGroup(one, otherGroup))
       if (group === undefined) return []
-      const [current, median] = [medianOf(group), medianOf(otherGroup)]
-      const difference = Math.abs(median - current)
-      const isLarge = difference > leastShare * Math.abs(current)
-      return isLarge ? [{ weight, group, median: percentileAt(otherGroup, 50), difference }] : []
+      const difference = Math.abs(compareMedians(otherGroup, group))
+      const isLarge = difference > leastShare * Math.abs(Number(medianOf(group)))
+      return isLarge ? [{ weight, group, median: medianOf(otherGroup), difference }] : []
     }),
   )
   const [largest] = differences.sort((a, b) => b.difference - a.difference)

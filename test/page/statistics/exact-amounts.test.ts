@@ -4,14 +4,16 @@ import { exactAmount, subtractAmounts } from '../../../client/results/amounts.ts
 import { writeCsvLine, writePlainCsvLine } from '../../../client/results/csv.ts'
 import { writeSentence } from '../../../client/results/sentence.ts'
 import { plainValue, tableCell } from '../../../client/results/summary-rows.ts'
-import { formatRate } from '../../../page/display/formats.ts'
+import { formatRate, formatShortRate } from '../../../page/display/formats.ts'
 import { findExtremes } from '../../../page/marks/extremes.ts'
 import { describeRange, locateAmount } from '../../../page/marks/position.ts'
 import { arrangePrices } from '../../../page/plot/spots.ts'
 import { labelStrip } from '../../../page/plot/strip-labels.ts'
 import { describePrice, describePrices, labelPrices } from '../../../page/plot/strip-words.ts'
 import { answerCode } from '../../../page/statistics/answer-code.ts'
+import { keyOfPlan } from '../../../page/statistics/answer-codes.ts'
 import { compareCodes } from '../../../page/statistics/comparable-prices.ts'
+import { compareShared } from '../../../page/statistics/matrix.ts'
 import { groupPrices } from '../../../page/statistics/rate-groups.ts'
 import { describeSpread, labelSpread } from '../../../page/summary/spread-words.ts'
 import { arrangeSpreads } from '../../../page/summary/spreads.ts'
@@ -112,6 +114,36 @@ describe('an amount on the page', () => {
       fromMedian: 0.0004,
     })
     expect(subtractAmounts('100000000000000.0001', 1e14)).toBe(0.0001)
+  })
+})
+
+describe('the matrix', () => {
+  const rows = (plan: string, unscaled: bigint, rate_unit: string) =>
+    rowsOf([new Decimal(unscaled, 4)]).map((row) => ({ ...row, plan, rate_unit, tin_value: plan, price_id: plan }))
+  const nines = 10n ** 18n
+
+  it.each(['usd', 'usd_per_day', 'percent_of_charges'])(
+    'tells medians of %s with the same nearest double apart',
+    (unit) => {
+      const code = at(compareCodes([...rows('High', nines - 2n, unit), ...rows('Low', nines - 9n, unit)], 'tins'), 0)
+      const { cells } = compareShared(code, keyOfPlan({ payer: 'Acme', plan: 'Low' }), 'tins')
+      const described = [...cells.values()].map(({ group, difference, isLowest }) => [group.plan, difference, isLowest])
+      const comparable = unit === 'percent_of_charges' ? 'less than 0.1\u00a0points' : 'less than 0.1\u00a0%'
+      expect(described).toEqual([
+        ['Low', undefined, true],
+        ['High', `+${comparable}`, false],
+      ])
+    },
+  )
+
+  it('shows all published digits of an amount of any unit', () => {
+    fc.assert(
+      fc.property(amount, fc.constantFrom('usd', 'usd_per_day', 'percent_of_charges'), (unscaled, unit) => {
+        const digits = String(new Decimal(unscaled, 4))
+        const shown = formatShortRate(exactAmount(digits), unit).replaceAll(/[^\d.]/g, '')
+        expect(shown.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '')).toBe(digits)
+      }),
+    )
   })
 })
 
