@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { UsageError } from './command-errors.ts'
 
@@ -23,6 +25,7 @@ export type OptionValues<Options extends NonNullable<ParseArgsConfig['options']>
 export function readOptions<const Config extends ParseArgsConfig>(
   config: Config,
 ): ReturnType<typeof parseArgs<Config>> {
+  refuseBrokenNames(config.args ?? process.argv.slice(2))
   try {
     return parseArgs(config)
   } catch (error) {
@@ -30,6 +33,25 @@ export function readOptions<const Config extends ParseArgsConfig>(
     const [sentence = error.message] = error.message.split('. ')
     throw new UsageError(sentence)
   }
+}
+
+/**
+ * Refuses names of files that are not UTF-8. Node replaces their bytes by U+FFFD, so that no path leads to the file, and
+ * a command that writes would create another one. A name that really has this character is taken if it exists.
+ *
+ * @throws UsageError
+ */
+function refuseBrokenNames(args: readonly string[]): void {
+  const brokenNames = args.filter((arg) => hasBrokenName(arg.replace(/^--[^=]*=/, '')))
+  if (brokenNames.length === 0) return
+  const names = brokenNames.map((name) => JSON.stringify(name)).join(', ')
+  throw new UsageError(`${names}: the bytes shown as \uFFFD are not UTF-8; rename the file or folder`)
+}
+
+/** True if the last names of a path, which do not exist, have the character that stands for bytes. */
+function hasBrokenName(path: string): boolean {
+  if (!path.includes('\uFFFD') || existsSync(path)) return false
+  return basename(path).includes('\uFFFD') || hasBrokenName(dirname(path))
 }
 
 /**
