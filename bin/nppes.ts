@@ -2,7 +2,7 @@ import { CommandFailed, UsageError } from '../client/command-line/command-errors
 import { flags, type OptionValues, texts } from '../client/command-line/parse-options.ts'
 import type { NppesMonth, NppesMonths } from '../core/nppes/nppes-months.ts'
 import { isoDay } from '../core/time.ts'
-import { loadNppes } from '../loader/nppes/load-nppes.ts'
+import { isMonth, loadNppes } from '../loader/nppes/load-nppes.ts'
 import { loadSpecialties } from '../loader/nppes/load-specialties.ts'
 import { cleanNppesMonths, removeNppesMonth, rollBackNppesMonth } from '../loader/nppes/manage-nppes-months.ts'
 import { countOf } from '../schema/phrases.ts'
@@ -38,6 +38,7 @@ Usage: npm run nppes -- load <CSV, gzip or zip, or its https URL> [--month <YYYY
             removes them
 
   --month <YYYY-MM>  the month that the file is of (default: as its name says, npidata_pfile_…-20261109.csv)
+  --allow-older      load a file of a month before the active one; to go back to the replaced month, use rollback
   --replace          load a file with less than half of the active month's NPIs, such as a weekly update
   --user-agent <text>, --connections <n>, --allow-private-addresses
                      how a URL is fetched, as in npm run load
@@ -46,7 +47,7 @@ Usage: npm run nppes -- load <CSV, gzip or zip, or its https URL> [--month <YYYY
 `
 
 const { fetch: _, ...fetching } = fetchOptions
-const options = { ...texts('month'), ...flags('replace'), ...fetching, ...placeOptions }
+const options = { ...texts('month'), ...flags('replace', 'allow-older'), ...fetching, ...placeOptions }
 
 type Values = OptionValues<typeof options>
 type Open = ReturnType<typeof openRemote>
@@ -60,10 +61,10 @@ function throwStop(error: unknown): never {
 }
 
 const commands: Readonly<Record<string, Command>> = {
-  async load(deps, [path = ''], { month, replace }, { name, remote }) {
+  async load(deps, [path = ''], { month, replace, 'allow-older': allowOlder }, { name, remote }) {
     using progress = openProgress()
     const onStep = (step: string) => progress.begin(step)
-    const request = { path: name(path), month, replace }
+    const request = { path: name(path), month, replace, allowOlder }
     const { signal } = stopping
     const loaded = await loadNppes(request, { ...deps, remote, signal, onStep }).catch(throwStop)
     const { nppesMonth, deactivated, broken, repeated } = loaded
@@ -102,9 +103,9 @@ await runCommand(usage, async () => {
   const { values, command, name, args } = readCommand(commands, options)
   const isLoad = name === 'load' || name === 'specialties'
   if (args.length !== (isLoad ? 1 : 0)) throw new UsageError(isLoad ? 'name one file or URL' : `${name} takes no names`)
-  if (name === 'specialties' && (values.month !== undefined || values.replace))
-    throw new UsageError('specialties takes neither --month nor --replace')
-  if (values.month !== undefined && !/^\d{4}-(0[1-9]|1[0-2])$/.test(values.month))
+  if (name === 'specialties' && (values.month !== undefined || values.replace || values['allow-older']))
+    throw new UsageError('specialties takes no --month, --replace or --allow-older')
+  if (values.month !== undefined && !isMonth(values.month))
     throw new UsageError(`--month must be a month such as 2026-11, not "${values.month}"`)
   requireSourceFiles(args, { allowsPrivate: values['allow-private-addresses'] })
   await using remote = openRemote(values, args)

@@ -17,6 +17,8 @@ export interface NppesRequest {
   readonly month?: string | undefined
   /** True to replace the active month by a file with far fewer NPIs. */
   readonly replace?: boolean | undefined
+  /** True to replace the active month by an older one. */
+  readonly allowOlder?: boolean | undefined
 }
 
 export interface NppesDeps extends NppesMonthDeps, Pick<ReadingOptions, 'remote' | 'signal'> {
@@ -35,7 +37,7 @@ const dataFile = /(?:^|\/)npidata_pfile_\d{8}-(\d{4})(\d{2})\d{2}\.csv$/i
  * @throws NppesRefused, LoadRefused
  */
 export async function loadNppes(
-  { path, month, replace }: NppesRequest,
+  { path, month, replace, allowOlder }: NppesRequest,
   deps: NppesDeps,
 ): Promise<NppesCounts & { readonly nppesMonth: NppesMonth }> {
   const { warehouse, contents, newId, now, signal, onStep = () => undefined } = deps
@@ -43,6 +45,7 @@ export async function loadNppes(
   await using workspace = await warehouse.openWorkspace(nppesMonthUnit(nppesMonthId))
   const { scratch } = workspace
   const { csv, name, published } = await openCsv(path, month, scratch, deps)
+  if (!allowOlder) refuseOlder(published, (await contents.readNppesMonths())?.active)
   onStep(`reading ${name}`)
   const into = { providers: workspace.fileOf(providersTable, 0), directory: workspace.fileOf(directoryTable, 0) }
   const conversion = await convertNppes({ csv, scratch, into, nppesMonthId, signal })
@@ -57,7 +60,11 @@ export async function loadNppes(
   signal?.throwIfAborted()
   const measures = { rows: counts.rows, bytes, directory, rowGroupRows }
   const nppesMonth = { nppesMonthId, month: published, ...measures, loadedAt: now() }
-  await changeNppesMonths(deps, (_, replaced) => ({ active: nppesMonth, replaced }))
+  await changeNppesMonths(deps, (active, replaced) => {
+    // Another command may have loaded a newer month meanwhile.
+    if (!allowOlder) refuseOlder(published, active)
+    return { active: nppesMonth, replaced }
+  })
   await cleanNppesMonths(deps)
   return { ...counts, nppesMonth }
 }
@@ -91,9 +98,26 @@ async function openCsv(
   return { csv, name, published }
 }
 
+/**
+ * Refuses a month before the active one, and any if nobody can tell.
+ *
+ * @throws NppesRefused
+ */
+function refuseOlder(month: string, active: NppesMonth | undefined): void {
+  if (active === undefined || (isMonth(active.month) && month >= active.month)) return
+  throw new NppesRefused(
+    isMonth(active.month)
+      ? `it is of ${month}, and ${active.month} is active: load a newer file, or use --allow-older if this one is right`
+      : `the active month is ${JSON.stringify(active.month)}, which cannot be compared with ${month}: use --allow-older if the file is not older`,
+  )
+}
+
+/** True for a month of the calendar, as `2026-11`. */
+export const isMonth = (text: string): boolean => /^\d{4}-(0[1-9]|1[0-2])$/.test(text)
+
 function monthOf(name: string): string {
   const [, year, month] = dataFile.exec(name.replace(/\.gz$/i, '')) ?? []
-  if (year === undefined || month === undefined)
+  if (!isMonth(`${year}-${month}`))
     throw new NppesRefused(
       `the name ${name} does not say a month, as npidata_pfile_20050523-20261109.csv does: use --month`,
     )

@@ -272,8 +272,56 @@ describe('a monthly file', () => {
   })
 })
 
+describe('a month before the active one', () => {
+  it('is refused, unless --allow-older is given, whether its name or the operator says it', async () => {
+    await load(writeNppes(samples))
+    const older = 'npidata_pfile_20050523-20261012.csv'
+    const refusal = 'it is of 2026-10, and 2026-11 is active: load a newer file, or use --allow-older'
+    await expect(load(writeNppes(samples), {}, older)).rejects.toThrow(refusal)
+    await expect(load(writeNppes(samples), { month: '2025-12', replace: true })).rejects.toThrow('it is of 2025-12')
+    expect(await month()).toBe('2026-11')
+    await load(writeNppes(samples), { allowOlder: true }, older)
+    expect(await month()).toBe('2026-10')
+    await load(writeNppes(samples), {}, older)
+    await load(writeNppes(samples), { month: '2027-01' })
+    expect(await month()).toBe('2027-01')
+  })
+
+  it('is also what another command may have made of this one meanwhile', async () => {
+    const { contents, ...others } = deps()
+    const { readNppesMonths } = warehouse.contents
+    let isFirst = true
+    const racing = {
+      replaceNppesMonths: contents.replaceNppesMonths.bind(contents),
+      async readNppesMonths() {
+        if (!isFirst) return readNppesMonths.call(contents)
+        isFirst = false
+        await load(writeNppes(samples), { month: '2026-12' })
+        return undefined
+      },
+    }
+    const path = await warehouse.write(name, writeNppes(samples))
+    await expect(loadNppes({ path }, { ...others, contents: racing })).rejects.toThrow('2026-12 is active')
+    expect(await month()).toBe('2026-12')
+  })
+
+  it('is any month if the active one cannot be read', async () => {
+    await load(writeNppes(samples))
+    const { active = expect.fail(), version } = (await warehouse.contents.readNppesMonths()) ?? expect.fail()
+    const unreadable = { version: 'v2', active: { ...active, month: '11/2026' }, replaced: [] }
+    await warehouse.contents.replaceNppesMonths(unreadable, version)
+    await expect(load(writeNppes(samples))).rejects.toThrow('the active month is "11/2026", which cannot be compared')
+    await load(writeNppes(samples), { allowOlder: true })
+    expect(await month()).toBe('2026-11')
+  })
+
+  it.each(['20261309', '20260009'])('is not guessed from a name that ends with %s', async (day) => {
+    await expect(load(writeNppes(samples), {}, `npidata_pfile_20050523-${day}.csv`)).rejects.toThrow('use --month')
+  })
+})
+
 describe('the months of NPPES', () => {
-  const loadMonth = (loaded: string) => load(writeNppes(samples), { month: loaded })
+  const loadMonth = (loaded: string) => load(writeNppes(samples), { month: loaded, allowOlder: true })
 
   it('returns to the replaced month by a rollback, and back by another', async () => {
     await expect(rollBackNppesMonth(deps())).rejects.toThrow('there is no month of NPPES to go back to')
