@@ -36,8 +36,8 @@ export function readOptions<const Config extends ParseArgsConfig>(
 }
 
 /**
- * Refuses names of files that are not UTF-8. Node replaces their bytes by U+FFFD, so that no path leads to the file, and
- * a command that writes would create another one. A name that really has this character is taken if it exists.
+ * Refuses names of files that are not UTF-8. Node replaces their bytes by U+FFFD, so that no path leads to the file,
+ * and a command that writes would create another one. A name that really has this character is taken if it exists.
  *
  * @throws UsageError
  */

@@ -273,7 +273,7 @@ describe('a monthly file', () => {
 })
 
 describe('a month before the active one', () => {
-  it('is refused, unless --allow-older is given, whether its name or the operator says it', async () => {
+  it('needs --allow-older, whether its name or the operator says the month', async () => {
     await load(writeNppes(samples))
     const older = 'npidata_pfile_20050523-20261012.csv'
     const refusal = 'it is of 2026-10, and 2026-11 is active: load a newer file, or use --allow-older'
@@ -287,7 +287,7 @@ describe('a month before the active one', () => {
     expect(await month()).toBe('2027-01')
   })
 
-  it('is also what another command may have made of this one meanwhile', async () => {
+  it('may be the file of this command by what another command has loaded meanwhile', async () => {
     const { contents, ...others } = deps()
     const { readNppesMonths } = warehouse.contents
     let isFirst = true
@@ -305,7 +305,7 @@ describe('a month before the active one', () => {
     expect(await month()).toBe('2026-12')
   })
 
-  it('is any month if the active one cannot be read', async () => {
+  it('may be any month if the active one cannot be read', async () => {
     await load(writeNppes(samples))
     const { active = expect.fail(), version } = (await warehouse.contents.readNppesMonths()) ?? expect.fail()
     const unreadable = { version: 'v2', active: { ...active, month: '11/2026' }, replaced: [] }
@@ -315,7 +315,7 @@ describe('a month before the active one', () => {
     expect(await month()).toBe('2026-11')
   })
 
-  it.each(['20261309', '20260009'])('is not guessed from a name that ends with %s', async (day) => {
+  it.each(['20261309', '20260009'])('does not come from a name that ends with %s', async (day) => {
     await expect(load(writeNppes(samples), {}, `npidata_pfile_20050523-${day}.csv`)).rejects.toThrow('use --month')
   })
 })

@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCommandLine } from './run-command-line.ts'
+import { runCommandLine } from '../run-command-line.ts'
 
 /** Names that a shell, an address, SQL, a pattern or a terminal reads as something else. */
 const names = [
@@ -91,7 +91,7 @@ describe('a name that is not UTF-8', () => {
     ['client/cli/main.ts download 00000000-0000-4000-8000-000000000001 --out "$name"', 2],
     ['client/cli/main.ts csv "$name"', 2],
     ['client/cli/main.ts diff "$name" .', 2],
-  ])('is refused by %s in one line, and creates nothing', (command, exitCode) => {
+  ])('ends %s with one line, and creates nothing', (command, exitCode) => {
     const script = `name="$1/$(printf 'a\\377b')"; exec "$0" ${command}`
     const { status, stderr } = spawnSync('sh', ['-c', script, process.execPath, root], { encoding: 'utf8' })
     expect(stderr).toMatch(/^error: ".*a\uFFFDb": the bytes shown as \uFFFD are not UTF-8[^\n]*\n$/)
