@@ -106,7 +106,7 @@ function findFault(target: HttpTarget, request: RawRequest, answer: RawAnswer): 
   return findBodyFault(
     { method: request.method },
     status,
-    status === 204 && body === '' ? undefined : parse(body),
+    [204, 304].includes(status) && body === '' ? undefined : parse(body),
     requestId,
   )
 }
