@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib'
 import { ChunkReader } from './chunk-reader.ts'
 import { codeOf } from './error-code.ts'
 import { describeOtherFile, kindLength } from './file-kinds.ts'
@@ -41,6 +41,7 @@ const chunkSize = 1 << 20
 const unpackers = {
   gzip: createGunzip,
   deflate: createInflate,
+  'raw deflate': createInflateRaw,
   zstd: createZstdDecompress,
   br: createBrotliDecompress,
 }
@@ -51,7 +52,7 @@ type Format = keyof typeof unpackers | 'zip'
  * Yields the text of a file in UTF-8, in whatever form it is packed.
  *
  * @param how.isWanted chooses the entry of a zip by its name. @default - a rate file
- * @param how.encoding the coding that the server states, which alone tells `br`
+ * @param how.encoding the codings that the server states, the last one outermost; they alone tell `br` and raw deflate
  * @throws FileFault if it is not whole
  */
 export async function* unpack(
@@ -60,7 +61,7 @@ export async function* unpack(
   { isWanted, encoding }: { readonly isWanted: ZipWatch['isWanted']; readonly encoding?: string | undefined },
 ): AsyncGenerator<Buffer> {
   const packed = new ChunkReader(chunks)
-  const format = encoding?.toLowerCase() === 'br' ? 'br' : await detectFormat(packed)
+  const format = await findFormat(packed, encoding)
   const text = new ChunkReader(format === undefined ? packed.rest() : unpackText({ packed, format }, tally, isWanted))
   if ((await detectFormat(text)) !== undefined) throw new FileFault('is packed several times over: unpack it first')
   const start = await text.peekChunk(kindLength)
@@ -123,8 +124,22 @@ async function* unpackStream(chunks: AsyncGenerator<Buffer>, format: keyof typeo
   }
 }
 
+/**
+ * Finds the format of a packed file by its first bytes, or by what only its server tells. Many servers send deflate
+ * without the header of zlib (RFC 9110, section 8.4.1.2).
+ */
+async function findFormat(file: ChunkReader, encoding = ''): Promise<Format | undefined> {
+  const outermost = encoding.toLowerCase().split(',').at(-1)?.trim()
+  if (outermost === 'br') return 'br'
+  const format = await detectFormat(file)
+  if (format !== undefined || outermost !== 'deflate') return format
+  const head = await file.peek(2)
+  const [first = 0] = head
+  return head.length === 2 && first % 16 === 8 && head.readUInt16BE() % 31 === 0 ? 'deflate' : 'raw deflate'
+}
+
 /** Detects the format of a packed file by its first bytes; undefined if it is not packed. JSON begins with none. */
-async function detectFormat(file: ChunkReader): Promise<Exclude<Format, 'br'> | undefined> {
+async function detectFormat(file: ChunkReader): Promise<Format | undefined> {
   const head = await file.peek(localHeader.mark.length)
   if (head.equals(localHeader.mark)) return 'zip'
   const start = head.toString('latin1')

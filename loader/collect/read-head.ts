@@ -1,3 +1,4 @@
+import { resolveLocation } from '../../fetch/file-address.ts'
 import { openPublishedBytes, type ReadingOptions } from '../../fetch/published-bytes.ts'
 import { Findings } from '../decode/findings.ts'
 import { type FileHeader, readProviderReference } from '../decode/in-network-file.ts'
@@ -22,6 +23,7 @@ export interface FileHead {
 }
 
 export interface LinkedReference {
+  /** Its address, resolved against that of the file after redirects. */
   readonly location: string
   /** JSON path of the reference. */
   readonly path: string
@@ -57,7 +59,8 @@ export async function readHead(
           if (value === tooLong) throw new HeadEnds()
           const object = PublishedObject.read(value, place, findings)
           const location = object && readProviderReference(object).location
-          if (object !== undefined && location !== undefined) linked.push({ location, path: object.path })
+          if (object !== undefined && location !== undefined)
+            linked.push({ location: resolveLocation(location, published.address), path: object.path })
         },
       })
     },

@@ -1,4 +1,4 @@
-import { isRemote, resolveLocation } from '../../fetch/file-address.ts'
+import { isRemote } from '../../fetch/file-address.ts'
 import type { FileToRead } from '../../fetch/file-finder.ts'
 import { FileFault, LoadRefused, nameFile, toOneLine } from '../../fetch/load-refused.ts'
 import { type FileHead, readHead } from '../collect/read-head.ts'
@@ -96,7 +96,7 @@ async function readSource({ path }: FileToRead, { opened, deps }: Looking) {
   const described = describeHeader(head.header, entity)
   refuseNameless(described, head, request)
   const missing = head.linked.filter(
-    (each) => findLinkedFile(resolveLocation(each.location, path), path, each.path, { finder, partial }) === undefined,
+    (each) => findLinkedFile(each.location, path, each.path, { finder, partial }) === undefined,
   ).length
   const source: HeadSource = {
     ...described,

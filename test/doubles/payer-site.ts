@@ -21,6 +21,8 @@ export interface PayerFile {
   readonly declared?: number
   /** True if the header with the length is left out. */
   readonly chunked?: boolean
+  /** A Content-Encoding that the body has, although nobody asked for it. */
+  readonly encoding?: string
   /** Answers instead of the file, the first requests first. */
   readonly instead?: readonly { readonly status: number; readonly headers?: Readonly<Record<string, string>> }[]
   /** True if only signed URLs that have not expired are answered. */
@@ -119,6 +121,7 @@ function sendFile(file: PayerFile, request: PayerRequest, response: ServerRespon
   const declared = file.declared === undefined ? body.length : file.declared - from
   response.writeHead(isRange ? 206 : 200, {
     ...tag,
+    ...(file.encoding !== undefined && { 'content-encoding': file.encoding }),
     ...(file.chunked ? {} : { 'content-length': declared }),
     ...(isRange && { 'content-range': `bytes ${from}-${to - 1}/${file.declared ?? size}` }),
   })

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RemoteFiles } from '../../../fetch/remote/remote-files.ts'
+import { readHead } from '../../../loader/collect/read-head.ts'
 import type { LoadProgress, LoadRequest } from '../../../loader/publish/load-request.ts'
 import { buildFile, buildItem, buildReference } from '../../builders/in-network-builder.ts'
 import { openTestRemote } from '../../builders/remote-files.ts'
@@ -79,6 +80,26 @@ describe('a load from a web server', () => {
     site.files.set('/month/rates.json', { body: json(buildFile({ provider_references: [reference] })) })
     await load({ files: [`${site.url}/month/rates.json`] })
     expect((await warehouse.readRates()).map(({ npi }) => npi)).toEqual(['1000000002'])
+  })
+
+  it('resolves locations against the address to which a server redirects', async () => {
+    const redirect = (location: string) => ({
+      body: Buffer.alloc(0),
+      instead: Array(9).fill({ status: 302, headers: { location } }),
+    })
+    const groups = { provider_groups: [{ npi: [1000000002], tin: { type: 'ein', value: '123456789' } }] }
+    const reference = { provider_group_id: 1, location: 'groups.json' }
+    site.files.set('/latest.json', redirect('/2026/11/toc.json'))
+    site.files.set('/2026/11/toc.json', {
+      body: json(buildTableOfContents({ plans: [buildPlan('Gold')], files: ['rates.json'] })),
+    })
+    site.files.set('/2026/11/rates.json', redirect('/store/a/rates.json'))
+    site.files.set('/store/a/rates.json', { body: json(buildFile({ provider_references: [reference] })) })
+    site.files.set('/store/a/groups.json', { body: json(groups) })
+    expect(await load({ toc: `${site.url}/latest.json` })).toMatchObject({ leftOut: [] })
+    expect((await warehouse.readRates()).map(({ npi }) => npi)).toEqual(['1000000002'])
+    const head = await readHead(`${site.url}/2026/11/rates.json`, { remote, assumesVersion: false })
+    expect(head.linked).toMatchObject([{ location: `${site.url}/store/a/groups.json` }])
   })
 
   it.each([1, 2])('reads files by URL with %d workers, and the files that they refer to', async (workers) => {
