@@ -19,13 +19,13 @@ const sharedOptions = {
  *
  * @throws UsageError in one line
  */
-export function readArguments<const Own extends NonNullable<ParseArgsConfig['options']>>(
+export function readArguments<const CommandOptions extends NonNullable<ParseArgsConfig['options']>>(
   args: readonly string[],
-  own: Own,
+  commandOptions: CommandOptions,
   allowPositionals = false,
 ) {
   try {
-    return readOptions({ args, options: { ...sharedOptions, ...own }, allowPositionals, tokens: true })
+    return readOptions({ args, options: { ...sharedOptions, ...commandOptions }, allowPositionals, tokens: true })
   } catch (error) {
     const isKey = error instanceof UsageError && /'--(api-)?key'/.test(error.message)
     throw isKey ? new UsageError('a key is never an argument, which others can see: set RATE_SEARCH_KEY') : error

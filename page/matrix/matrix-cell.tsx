@@ -4,9 +4,9 @@ import { countOf } from '../../schema/phrases.ts'
 import { few, veryFew } from '../../schema/summary/percentiles.ts'
 import { changeLinked } from '../address/view-link.ts'
 import { formatShortRate } from '../display/formats.ts'
-import { locateMark, type Mark } from '../marks/mark.ts'
-import { describeRange } from '../marks/position.ts'
-import { MarkKey } from '../marks/price-mark.tsx'
+import { type Highlight, locateHighlight } from '../highlights/highlight.ts'
+import { describeRange } from '../highlights/position.ts'
+import { HighlightKey } from '../highlights/price-symbol.tsx'
 import type { ComparableRows } from '../statistics/comparable-prices.ts'
 import { describeBasis, type MatrixCell, type MatrixCode, type MatrixPlan } from '../statistics/matrix.ts'
 import { medianOf } from '../statistics/rate-groups.ts'
@@ -55,15 +55,15 @@ export const PlanFacts = ({ plan: { payer }, isReference }: PlanHeadProps) => (
 interface Props {
   readonly code: string
   readonly cell: MatrixCell | undefined
-  readonly mark: Mark | undefined
+  readonly highlight: Highlight | undefined
 }
 
 /** The prices of a code in a plan: a button that shows their plot and rows. */
-export function CellView({ code, cell, mark }: Props) {
+export function CellView({ code, cell, highlight }: Props) {
   if (cell === undefined) return <span class="payer">–</span>
   const { group, basis, exception, difference, isLowest } = cell
   const count = group.prices.length
-  const marked = locateMark(group, basis.basis.unit, mark)
+  const highlighted = locateHighlight(group, basis.basis.unit, highlight)
   const remarks = [
     `${countOf(count, 'price')}${count < few ? ', few' : ''}`,
     ...(difference === undefined ? [] : [difference]),
@@ -79,9 +79,9 @@ export function CellView({ code, cell, mark }: Props) {
       {exception !== undefined && <span class="remark">{exception} only: </span>}
       <span class="amount">{showMiddle(cell, basis.basis.unit)}</span>{' '}
       <span class="remark">{remarks.map((remark) => remark.replaceAll(' ', '\u00a0')).join(' · ')}</span>
-      {marked && (
-        <span class="remark marked">
-          <MarkKey /> {describeRange(marked.range, basis.basis.unit)}
+      {highlighted && (
+        <span class="remark highlighted">
+          <HighlightKey /> {describeRange(highlighted.range, basis.basis.unit)}
         </span>
       )}
     </button>

@@ -1,17 +1,17 @@
 import { PlanSwatch } from '../display/plan-swatch.tsx'
-import type { Mark } from '../marks/mark.ts'
+import type { Highlight } from '../highlights/highlight.ts'
 import type { MatrixCode, MatrixPlan, MatrixRow } from '../statistics/matrix.ts'
 import { CellView, CodeHead, PlanFacts, RowBasis } from './matrix-cell.tsx'
 
 interface Props {
   readonly plans: readonly MatrixPlan[]
   readonly reference: MatrixPlan | undefined
-  readonly mark: Mark | undefined
+  readonly highlight: Highlight | undefined
   readonly codes: readonly MatrixCode[]
 }
 
 /** A list of plans for each code. */
-export function MatrixList({ plans, reference, mark, codes }: Props) {
+export function MatrixList({ plans, reference, highlight, codes }: Props) {
   const showPlans = (code: string, row: MatrixRow) => (
     <ul>
       {plans
@@ -22,7 +22,7 @@ export function MatrixList({ plans, reference, mark, codes }: Props) {
               <PlanSwatch payer={plan.payer} plan={plan.plan} />
               <bdi class="plan">{plan.plan}</bdi> <PlanFacts plan={plan} isReference={plan === reference} />
             </span>
-            <CellView code={code} cell={row.cells.get(plan.key)} mark={mark} />
+            <CellView code={code} cell={row.cells.get(plan.key)} highlight={highlight} />
           </li>
         ))}
     </ul>

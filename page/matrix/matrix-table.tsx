@@ -1,17 +1,17 @@
 import { PlanSwatch } from '../display/plan-swatch.tsx'
-import type { Mark } from '../marks/mark.ts'
+import type { Highlight } from '../highlights/highlight.ts'
 import type { MatrixCode, MatrixPlan, MatrixRow } from '../statistics/matrix.ts'
 import { CellView, CodeHead, PlanFacts, RowBasis } from './matrix-cell.tsx'
 
 interface Props {
   readonly plans: readonly MatrixPlan[]
   readonly reference: MatrixPlan | undefined
-  readonly mark: Mark | undefined
+  readonly highlight: Highlight | undefined
   readonly codes: readonly MatrixCode[]
 }
 
 /** A row for each code and a column for each plan. */
-export const MatrixTable = ({ plans, reference, mark, codes }: Props) => (
+export const MatrixTable = ({ plans, reference, highlight, codes }: Props) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard.
   <section class="scroll" aria-label="Medians as a table" tabIndex={0}>
     <table>
@@ -34,14 +34,14 @@ export const MatrixTable = ({ plans, reference, mark, codes }: Props) => (
             <th scope="row">
               <CodeHead code={code} />
             </th>
-            <Cells code={code.code} row={code.shared} plans={plans} mark={mark} />
+            <Cells code={code.code} row={code.shared} plans={plans} highlight={highlight} />
           </tr>,
           ...code.others.map((row, index) => (
             <tr key={`${code.code} ${index}`} class="other">
               <th scope="row">
                 <RowBasis rows={row.basis} />
               </th>
-              <Cells code={code.code} row={row} plans={plans} mark={mark} />
+              <Cells code={code.code} row={row} plans={plans} highlight={highlight} />
             </tr>
           )),
         ])}
@@ -54,15 +54,15 @@ interface CellsProps {
   readonly code: string
   readonly row: MatrixRow
   readonly plans: readonly MatrixPlan[]
-  readonly mark: Mark | undefined
+  readonly highlight: Highlight | undefined
 }
 
-function Cells({ code, row, plans, mark }: CellsProps) {
+function Cells({ code, row, plans, highlight }: CellsProps) {
   return (
     <>
       {plans.map(({ key }) => (
         <td key={key} class="number">
-          <CellView code={code} cell={row.cells.get(key)} mark={mark} />
+          <CellView code={code} cell={row.cells.get(key)} highlight={highlight} />
         </td>
       ))}
     </>

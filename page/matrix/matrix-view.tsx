@@ -4,7 +4,7 @@ import type { SummaryWeight } from '../../contract/summaries.ts'
 import { formatNumber } from '../../schema/phrases.ts'
 import { useLinked } from '../address/view-link.ts'
 import { useNarrow } from '../display/use-narrow.ts'
-import type { Mark } from '../marks/mark.ts'
+import type { Highlight } from '../highlights/highlight.ts'
 import type { ComparableCode } from '../statistics/comparable-prices.ts'
 import {
   compareOther,
@@ -26,14 +26,14 @@ interface Props {
   readonly codes: readonly ComparableCode[]
   readonly weight: SummaryWeight
   /** The amount, provider or business that the reader looks for in every cell. */
-  readonly mark: Mark | undefined
+  readonly highlight: Highlight | undefined
 }
 
 /**
  * Shows the median of each code in each plan: as a table, or on a narrow screen as a list for each code. A cell leads
  * to its plot and rows.
  */
-export function MatrixView({ codes, weight, mark }: Props) {
+export function MatrixView({ codes, weight, highlight }: Props) {
   const [choice, setReference] = useLinked('reference')
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const [shown, setShown] = useState(pageSize)
@@ -68,7 +68,7 @@ export function MatrixView({ codes, weight, mark }: Props) {
   if (reference === undefined || (codes.length === 1 && plans.length === 1)) return null
   const shownMatrix = {
     plans,
-    mark,
+    highlight,
     codes: list,
     reference: plans.length > 1 ? reference : undefined,
   }

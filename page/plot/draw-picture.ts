@@ -19,7 +19,7 @@ const kinds = {
   sentence: { font: '400 19px', line: 27, fill: '--ink' },
   heading: { font: '600 15px', line: 20, fill: '--ink' },
   quiet: { font: '400 14px', line: 20, fill: '--soft' },
-  place: { font: '400 14px', line: 20, fill: '--mark' },
+  place: { font: '400 14px', line: 20, fill: '--highlight' },
 } as const
 
 type Kind = keyof typeof kinds
@@ -121,7 +121,7 @@ class Picture {
     this.#y += 4
   }
 
-  /** Writes marks, each with its meaning, beside each other as far as there is room. */
+  /** Writes symbols, each with its meaning, beside each other as far as there is room. */
   writeLegend(items: readonly Element[], group: string): void {
     let x = 0
     for (const item of items) {
@@ -177,7 +177,7 @@ function create<Name extends keyof SVGElementTagNameMap>(
   return element
 }
 
-/** Rules of the picture: a white ground, no mark under the pointer, and marks that may reach over an edge. */
+/** Rules of the picture: a white ground, no highlight under the pointer, and symbols that may reach over an edge. */
 const pictureRules = [
   '.ground{fill:#fff}',
   '.rule{stroke:var(--edge)}',

@@ -5,7 +5,7 @@ import type { SummaryWeight } from '../../contract/summaries.ts'
 import { nameSome } from '../../schema/phrases.ts'
 import { formatMonth } from '../display/formats.ts'
 import { TitleContext } from '../display/saved-files.ts'
-import type { Mark } from '../marks/mark.ts'
+import type { Highlight } from '../highlights/highlight.ts'
 import { answerCode } from '../statistics/answer-code.ts'
 import type { ComparablePrices } from '../statistics/comparable-prices.ts'
 import { countedOnce } from '../statistics/weights.ts'
@@ -20,18 +20,18 @@ interface Facts {
   readonly weight: SummaryWeight
   /** Says which prices are left out; empty if none are. */
   readonly omission: string
-  readonly mark: Mark | undefined
+  readonly highlight: Highlight | undefined
 }
 
 /** Returns the words of a picture of the plot: title and sentence, and where its numbers come from. */
-export function usePictureWords({ shared, weight, omission, mark }: Facts): Omit<PictureWords, 'caption'> {
+export function usePictureWords({ shared, weight, omission, highlight }: Facts): Omit<PictureWords, 'caption'> {
   const title = joinTitle(useContext(TitleContext))
   const sentence = useMemo(() => writeSentence(answerCode(shared)), [shared])
   const plans = shared.groups.map(({ plan, payer, months }) => {
     const published = months.length === 0 ? '' : `, published ${nameSome(months.map(formatMonth), maxMonths)}`
     return `${plan} of ${payer}${published}`
   })
-  const label = mark?.kind === 'party' || mark?.kind === 'amount' ? `marked: ${mark.label}` : ''
+  const label = highlight?.kind === 'party' || highlight?.kind === 'amount' ? `marked: ${highlight.label}` : ''
   const facts = [countedOnce[weight], omission, label].filter((fact) => fact !== '')
   return {
     title,

@@ -1,5 +1,5 @@
 import type { Amount } from '../../client/results/amounts.ts'
-import { findShape } from '../marks/price-shapes.ts'
+import { findShape } from '../highlights/price-shapes.ts'
 import type { Price } from '../statistics/rate-groups.ts'
 import type { Scale } from './scale.ts'
 

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { at } from '../../schema/at.ts'
-import type { MarkedGroup } from '../marks/mark.ts'
-import { Diamond, PriceMark } from '../marks/price-mark.tsx'
+import type { HighlightedGroup } from '../highlights/highlight.ts'
+import { Diamond, PriceSymbol } from '../highlights/price-symbol.tsx'
 import { medianOf, type Price, type RateGroup } from '../statistics/rate-groups.ts'
 import { Arrow, anchorAt, Grid } from './axis.tsx'
 import type { Scale } from './scale.ts'
@@ -49,12 +49,12 @@ interface Props {
   readonly scale: Scale
   /** The place among the prices of the one under the pointer or the keyboard. */
   readonly active: number | undefined
-  readonly marked: MarkedGroup | undefined
+  readonly highlighted: HighlightedGroup | undefined
   readonly chosen: Price | undefined
 }
 
 /** The prices of a strip before its quartiles. Too few prices for quartiles are labelled with their amounts instead. */
-export function StripDrawing({ drawn, scale, active, marked, chosen }: Props) {
+export function StripDrawing({ drawn, scale, active, highlighted, chosen }: Props) {
   const { group, layout, labels, arrangement } = drawn
   const { prices } = group
   const { height, middle } = layout
@@ -71,12 +71,14 @@ export function StripDrawing({ drawn, scale, active, marked, chosen }: Props) {
       {labels.map((label) => (
         <Label key={label.place} label={label} middle={middle} />
       ))}
-      {marked &&
+      {highlighted &&
         prices.map(
           (price, index) =>
-            marked.prices.has(price) && <Diamond key={index} x={x(price.rate)} y={y(index)} height={height} />,
+            highlighted.prices.has(price) && <Diamond key={index} x={x(price.rate)} y={y(index)} height={height} />,
         )}
-      {marked?.prices.size === 0 && <Diamond x={x(Number(marked.range.least.amount))} y={middle} height={height} />}
+      {highlighted?.prices.size === 0 && (
+        <Diamond x={x(Number(highlighted.range.least.amount))} y={middle} height={height} />
+      )}
       {chosen && <circle class="chosen-price" cx={x(chosen.rate)} cy={y(prices.indexOf(chosen))} r={8} />}
       <Beyond count={arrangement.before} x={0} y={middle} />
       <Beyond count={arrangement.after} x="100%" y={middle} />
@@ -88,7 +90,7 @@ export function StripDrawing({ drawn, scale, active, marked, chosen }: Props) {
 const Dots = ({ drawn }: Pick<Props, 'drawn'>) => (
   <>
     {drawn.arrangement.spots.flatMap(({ place, shape, isDrawn }, index) =>
-      isDrawn ? [<PriceMark key={index} flag={shape} x={`${place}%`} y={heightAt(drawn, index)} />] : [],
+      isDrawn ? [<PriceSymbol key={index} flag={shape} x={`${place}%`} y={heightAt(drawn, index)} />] : [],
     )}
   </>
 )

@@ -35,13 +35,14 @@ const writeCount = (piles: readonly Pile[]) => (piles.length === 0 ? '' : `× ${
 
 function labelMedian(group: RateGroup, unit: string, scale: Scale, piles: readonly Pile[]): StripLabels {
   const median = percentileAt(group, 50)
-  const { own = [], other = [] } = Object.groupBy(piles, ({ amount }) => (amount === median ? 'own' : 'other'))
-  const text = [formatRate(median, unit), writeCount(own)].join(' ').trim()
+  const medianPiles = piles.filter(({ amount }) => amount === median)
+  const otherPiles = piles.filter(({ amount }) => amount !== median)
+  const text = [formatRate(median, unit), writeCount(medianPiles)].join(' ').trim()
   const labels: StripLabel[] = [{ place: placeOf(Number(median), scale), text, side: 'above' }]
-  for (const pile of other)
+  for (const pile of otherPiles)
     if (labels.every(({ place }) => Math.abs(place - pile.place) >= textRoom))
       labels.push({ place: pile.place, text: writeCount([pile]), side: 'above' })
-  return { labels, hasUnlabelled: labels.length < 1 + other.length || own.length > 1 }
+  return { labels, hasUnlabelled: labels.length < 1 + otherPiles.length || medianPiles.length > 1 }
 }
 
 /** Writes the amounts of a few prices behind or before their dots, or at least the counts, where there is room. */

@@ -1,7 +1,7 @@
 import { countOf, formatNumber } from '../../schema/phrases.ts'
 import { wholeTin } from '../../schema/summary/definition.ts'
 import { formatRate } from '../display/formats.ts'
-import { describeFlags } from '../marks/price-shapes.ts'
+import { describeFlags } from '../highlights/price-shapes.ts'
 import type { Price, RateGroup } from '../statistics/rate-groups.ts'
 import type { Scale } from './scale.ts'
 import { findBeyond } from './spots.ts'

@@ -1,9 +1,9 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { at } from '../../schema/at.ts'
 import { PlanSwatch, useHueClass } from '../display/plan-swatch.tsx'
-import type { MarkedGroup } from '../marks/mark.ts'
-import { describeRange } from '../marks/position.ts'
-import { MarkKey } from '../marks/price-mark.tsx'
+import type { HighlightedGroup } from '../highlights/highlight.ts'
+import { describeRange } from '../highlights/position.ts'
+import { HighlightKey } from '../highlights/price-symbol.tsx'
 import type { Price } from '../statistics/rate-groups.ts'
 import type { ChosenPrice } from './chosen-row.ts'
 import { PriceOrigin } from './price-origin.tsx'
@@ -19,7 +19,7 @@ interface Props {
   /** The same for all strips of a plot. */
   readonly scale: Scale
   /** The prices that the reader looks for, and their places. */
-  readonly marked: MarkedGroup | undefined
+  readonly highlighted: HighlightedGroup | undefined
   /** The price that is chosen, if it is one of the group. */
   readonly chosen: ChosenPrice | undefined
   readonly onChoose: (price: Price) => void
@@ -41,7 +41,7 @@ const steps: Readonly<Record<string, number>> = {
  * Enter or a click shows where it comes from.
  * Source: ARIA Authoring Practices Guide, "Slider".
  */
-export function Strip({ drawn, unit, ownTerms, scale, marked, chosen, onChoose, onClose }: Props) {
+export function Strip({ drawn, unit, ownTerms, scale, highlighted, chosen, onChoose, onClose }: Props) {
   const { group, layout, arrangement } = drawn
   const { payer, plan, prices } = group
   const [active, setActive] = useState<number>()
@@ -105,12 +105,12 @@ export function Strip({ drawn, unit, ownTerms, scale, marked, chosen, onChoose, 
           onPointerLeave={() => setActive(undefined)}
           onClick={(event) => choose(findNearest(drawn, event), false)}
         >
-          <StripDrawing drawn={drawn} scale={scale} active={active} marked={marked} chosen={chosen?.price} />
+          <StripDrawing drawn={drawn} scale={scale} active={active} highlighted={highlighted} chosen={chosen?.price} />
         </svg>
       </div>
-      {marked && (
+      {highlighted && (
         <p class="place">
-          <MarkKey /> {describeRange(marked.range, unit)}
+          <HighlightKey /> {describeRange(highlighted.range, unit)}
         </p>
       )}
       {chosen && <PriceOrigin chosen={chosen} unit={unit} takesFocus={isByKey} onClose={close} />}

@@ -3,9 +3,9 @@ import { useContext, useMemo, useRef } from 'preact/hooks'
 import { formatNumber, nameSome } from '../../schema/phrases.ts'
 import { describeGrey } from '../display/plan-hues.ts'
 import { HuesContext } from '../display/plan-swatch.tsx'
-import { locateMark, type Mark } from '../marks/mark.ts'
-import { MarkAnswer } from '../marks/mark-field.tsx'
-import { ShapeLegend } from '../marks/price-mark.tsx'
+import { type Highlight, locateHighlight } from '../highlights/highlight.ts'
+import { HighlightAnswer } from '../highlights/highlight-field.tsx'
+import { ShapeLegend } from '../highlights/price-symbol.tsx'
 import { Axis, type AxisProps, describeBegin } from '../plot/axis.tsx'
 import type { ChosenPrice } from '../plot/chosen-row.ts'
 import type { PictureWords } from '../plot/draw-picture.ts'
@@ -28,7 +28,7 @@ interface PlotProps {
   /** Fee schedules that have prices of the code, but none of these. */
   readonly others: readonly string[]
   /** Something that the reader looks for. */
-  readonly mark: Mark | undefined
+  readonly highlight: Highlight | undefined
   readonly chosen: ChosenPrice | undefined
   readonly onChoose: (price: Price) => void
   readonly onClose: () => void
@@ -36,7 +36,7 @@ interface PlotProps {
   readonly words: Omit<PictureWords, 'caption'>
   /** The views below the plot; undefined until their code is loaded. */
   readonly parts: ResultParts | undefined
-  /** The lists to choose other prices from, and the field for the mark. */
+  /** The lists to choose other prices from, and the field for the highlight. */
   readonly children: ComponentChildren
 }
 
@@ -47,7 +47,7 @@ export function Plot({
   groups,
   shared,
   others,
-  mark,
+  highlight,
   words,
   parts,
   children,
@@ -60,13 +60,16 @@ export function Plot({
   const shown = useMemo(() => sortByMedian(groups.slice(0, maxStrips)), [groups])
   const scale = useMemo(() => makeBulkScale(shown.map(({ prices }) => prices.map(({ rate }) => rate))), [shown])
   const drawn = useMemo(() => shown.map((group) => layOut(group, unit, scale)), [shown, unit, scale])
-  const marks = useMemo(() => shown.map((group) => locateMark(group, unit, mark)), [shown, unit, mark])
+  const highlights = useMemo(
+    () => shown.map((group) => locateHighlight(group, unit, highlight)),
+    [shown, unit, highlight],
+  )
   // No strip repeats these.
   const sharedTerms = listSharedTerms(shown)
   return (
     <figure ref={figure} class="plot" aria-labelledby="plot-title">
       <div class="controls choices">{children}</div>
-      <MarkAnswer mark={mark} count={marks.filter((each) => each !== undefined).length} />
+      <HighlightAnswer highlight={highlight} count={highlights.filter((each) => each !== undefined).length} />
       <figcaption id="plot-title">
         {title}.
         {others.length > 0 && ` Only prices of another unit, modifier or place: ${nameSome(others, maxNamed, '; ')}.`}
@@ -79,7 +82,7 @@ export function Plot({
             unit={unit}
             ownTerms={each.group.terms.filter((term) => !sharedTerms.includes(term))}
             scale={scale}
-            marked={marks[index]}
+            highlighted={highlights[index]}
             chosen={chosen?.group === each.group ? chosen : undefined}
             onChoose={onChoose}
             onClose={onClose}
@@ -106,7 +109,7 @@ export function Plot({
 /** The order of the table below. */
 const sortByMedian = (groups: readonly RateGroup[]) => groups.toSorted(compareMedians)
 
-/** Says what the marks of a plot are. */
+/** Explains the symbols and lines of a plot. */
 function Legend({ drawn, scale, unit }: AxisProps & { readonly drawn: readonly DrawnGroup[] }) {
   const flags = new Set(drawn.flatMap(({ arrangement }) => arrangement.spots.flatMap(({ shape }) => shape ?? [])))
   const planHues = useContext(HuesContext)

@@ -36,8 +36,8 @@ interface Props {
 }
 
 /**
- * The percentiles of each fee schedule's prices on the same terms. A group of few prices is marked, and has no
- * percentiles that so few prices do not support. On a phone it is a list.
+ * The percentiles of each fee schedule's prices on the same terms. A group of few prices says so, and lacks the
+ * percentiles that its prices cannot support. On a phone the table is a list.
  */
 export function PriceTable({ groups, unit }: Props) {
   const sorting = useSorting('by', 'median')

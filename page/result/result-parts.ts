@@ -1,4 +1,4 @@
-import { ExtremesView } from '../marks/extremes-view.tsx'
+import { ExtremesView } from '../highlights/extremes-view.tsx'
 import { MatrixView } from '../matrix/matrix-view.tsx'
 import { PictureButtons } from '../plot/picture-buttons.tsx'
 import { PriceTable } from './price-table.tsx'

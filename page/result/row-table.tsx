@@ -141,7 +141,7 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns, link, plo
             head: 'In the plot',
             nameRow: (row) => [showRate(row['negotiated_rate']), row['plan'], row['npi']].map(showValue).join(', '),
             isChosen: (row) => keyOfRow(row) === link.key,
-            isMarked: link.isChosen,
+            belongsToChosen: link.isChosen,
             choose: link.choose,
             offer: (row) => findOffer(row, plotted),
           }

@@ -47,7 +47,7 @@ interface RowChoice<Row> {
   readonly nameRow: (row: Row) => string
   readonly isChosen: (row: Row) => boolean
   /** True for rows that belong to the chosen one. */
-  readonly isMarked: (row: Row) => boolean
+  readonly belongsToChosen: (row: Row) => boolean
   readonly choose: (row: Row) => void
   /** Says what is offered for a row: to choose it, to plot it, or nothing. */
   readonly offer: (row: Row) => 'choice' | 'plot' | 'nothing'
@@ -83,7 +83,7 @@ export function SortedTable<Row>({ label, columns, isNumeric, isMinor, sorting, 
         </thead>
         <tbody>
           {rows.map((row, index) => (
-            <tr key={index} class={choice?.isMarked(row) ? 'chosen-row' : ''}>
+            <tr key={index} class={choice?.belongsToChosen(row) ? 'chosen-row' : ''}>
               {choice && (
                 <td class="choice">
                   <Choice label={label} choice={choice} row={row} />

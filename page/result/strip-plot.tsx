@@ -6,8 +6,8 @@ import { countOf } from '../../schema/phrases.ts'
 import { useLinked } from '../address/view-link.ts'
 import { nameUnit } from '../display/formats.ts'
 import { namePlace, placeInTitle } from '../display/places-of-service.ts'
-import { markValues } from '../marks/mark.ts'
-import { MarkField, useMark } from '../marks/mark-field.tsx'
+import { highlightValues } from '../highlights/highlight.ts'
+import { HighlightField, useHighlight } from '../highlights/highlight-field.tsx'
 import type { RowLink } from '../plot/chosen-row.ts'
 import { usePictureWords } from '../plot/picture-words.ts'
 import { listPlotted, type PlottedRows } from '../plot/plotted-rows.ts'
@@ -63,16 +63,16 @@ export function StripPlot({ rows: all, searched = [], parts, children, renderRow
     modifiers.value === '' ? 'without modifiers' : `modifier ${modifiers.value}`,
     ...(place.value === '' ? [] : [placeInTitle(place.value)]),
   ].join(', ')
-  const mark = useMark(all)
-  const cellMark = useMemo(() => markValues(mark, rows, weight), [mark, rows, weight])
+  const highlight = useHighlight(all)
+  const cellHighlight = useMemo(() => highlightValues(highlight, rows, weight), [highlight, rows, weight])
   // Thousands of cells are not compared again when a dot is chosen.
   const matrix = useMemo(
-    () => parts && <parts.MatrixView codes={codes} weight={weight} mark={cellMark} />,
-    [parts, codes, weight, cellMark],
+    () => parts && <parts.MatrixView codes={codes} weight={weight} highlight={cellHighlight} />,
+    [parts, codes, weight, cellHighlight],
   )
   const { chosen, link, choose, close } = useChosen(groups, place.value, weight)
   const plotted = useMemo(() => listPlotted(groups, weight), [groups, weight])
-  const words = usePictureWords({ shared, weight, omission, mark })
+  const words = usePictureWords({ shared, weight, omission, highlight })
   const shown = useMemo(() => namePlans(place.rows), [place.rows])
   const plans = useMemo(() => namePlans(code.rows), [code.rows])
   return (
@@ -93,14 +93,14 @@ export function StripPlot({ rows: all, searched = [], parts, children, renderRow
         groups={groups}
         shared={shared.groups}
         others={[...plans].filter((plan) => !shown.has(plan))}
-        mark={mark}
+        highlight={highlight}
         chosen={chosen}
         onChoose={choose}
         onClose={close}
         words={words}
         parts={parts}
       >
-        <MarkField />
+        <HighlightField />
         {code.select}
         {unit.select}
         {modifiers.select}
@@ -158,7 +158,7 @@ function useChoice(
   const choices = useMemo(() => list(rows, weight), [rows, weight])
   const [wanted, setWanted] = useLinked(label.toLowerCase())
   const find = (each: string | undefined) => choices.find((choice) => choice.value === each)
-  const { value, rows: own } = find(wanted) ?? find(preferred) ?? choices[0] ?? { value: '', rows: [] }
+  const { value, rows: chosenRows } = find(wanted) ?? find(preferred) ?? choices[0] ?? { value: '', rows: [] }
   const id = label.toLowerCase().replaceAll(' ', '-')
   const select = choices.length > 1 && (
     <div>
@@ -172,5 +172,5 @@ function useChoice(
       </select>
     </div>
   )
-  return { value, rows: own, select }
+  return { value, rows: chosenRows, select }
 }

@@ -7,9 +7,9 @@ import { describeGrey } from '../display/plan-hues.ts'
 import { HuesContext } from '../display/plan-swatch.tsx'
 import { Axis, describeBegin } from '../plot/axis.tsx'
 import { makeBulkScale, type Scale } from '../plot/scale.ts'
-import { SpreadStrip } from './spread-strip.tsx'
-import { isFew } from './spread-words.ts'
-import { arrangeSpreads, listAmounts, listShared, type SpreadPanel, type SpreadPanels } from './spreads.ts'
+import { BoxPlotStrip } from './box-plot-strip.tsx'
+import { isFew } from './box-plot-words.ts'
+import { arrangeBoxPlots, type BoxPlotPanel, type BoxPlotPanels, listAmounts, listShared } from './box-plots.ts'
 
 interface Props {
   /** Rows of a summary, sorted. */
@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** A panel with the scale of its axis. */
-interface ScaledPanel extends SpreadPanel {
+interface ScaledPanel extends BoxPlotPanel {
   readonly scale: Scale
 }
 
@@ -27,8 +27,8 @@ interface ScaledPanel extends SpreadPanel {
  */
 export function SummaryPlot({ rows }: Props) {
   const { panels, ...counts } = useMemo(() => {
-    const arranged = arrangeSpreads(rows)
-    const scaled = arranged.panels.map((panel) => ({ ...panel, scale: makeBulkScale(panel.spreads.map(listAmounts)) }))
+    const arranged = arrangeBoxPlots(rows)
+    const scaled = arranged.panels.map((panel) => ({ ...panel, scale: makeBulkScale(panel.boxPlots.map(listAmounts)) }))
     return { ...arranged, panels: scaled }
   }, [rows])
   if (panels.length === 0) return null
@@ -42,20 +42,20 @@ export function SummaryPlot({ rows }: Props) {
   )
 }
 
-function Panel({ panel: { code, unit, spreads, scale } }: { readonly panel: ScaledPanel }) {
-  const shared = listShared(spreads)
+function Panel({ panel: { code, unit, boxPlots, scale } }: { readonly panel: ScaledPanel }) {
+  const shared = listShared(boxPlots)
   const title = `${[`${code} in ${nameUnit(unit)}`, ...shared].join(' · ')}.`
   return (
     <figure class="panel" aria-label={title}>
       <figcaption>
         {title} {describeBegin({ scale, unit })}
       </figcaption>
-      {spreads.map((spread, index) => (
-        <SpreadStrip
+      {boxPlots.map((boxPlot, index) => (
+        <BoxPlotStrip
           key={index}
-          spread={spread}
+          boxPlot={boxPlot}
           unit={unit}
-          own={spread.about.filter((text) => !shared.includes(text))}
+          distinctions={boxPlot.about.filter((text) => !shared.includes(text))}
           scale={scale}
         />
       ))}
@@ -64,24 +64,24 @@ function Panel({ panel: { code, unit, spreads, scale } }: { readonly panel: Scal
   )
 }
 
-interface LegendProps extends Omit<SpreadPanels, 'panels'> {
+interface LegendProps extends Omit<BoxPlotPanels, 'panels'> {
   readonly panels: readonly ScaledPanel[]
 }
 
-/** Says what the marks of the strips are, and how many rows have none. */
+/** Explains the lines of a box plot, and says how many rows have none. */
 function Legend({ panels, drawn, further, withoutAmount }: LegendProps) {
-  const spreads = panels.flatMap((panel) => panel.spreads)
+  const boxPlots = panels.flatMap((panel) => panel.boxPlots)
   const planHues = useContext(HuesContext)
-  const isCut = panels.some(({ scale: { from, to }, spreads: own }) =>
-    own.some(({ minimum, maximum }) => Number(minimum) < from || Number(maximum) > to),
+  const isCut = panels.some(({ scale: { from, to }, boxPlots: plotted }) =>
+    plotted.some(({ minimum, maximum }) => Number(minimum) < from || Number(maximum) > to),
   )
   const sentences = [
     'A line goes from the least to the greatest amount, and a thick one marks the median.',
-    spreads.some(({ p25 }) => p25 !== undefined) && 'A box has the middle half.',
-    spreads.some(({ p10 }) => p10 !== undefined) && 'Ticks are the 10th and the 90th percentile.',
+    boxPlots.some(({ p25 }) => p25 !== undefined) && 'A box has the middle half.',
+    boxPlots.some(({ p10 }) => p10 !== undefined) && 'Ticks are the 10th and the 90th percentile.',
     isCut && 'An arrow stands for amounts beyond the axis, far from all others.',
-    spreads.some(isFew) && `Dashed: fewer than ${few} values say little of what is usual.`,
-    describeGrey(planHues, spreads),
+    boxPlots.some(isFew) && `Dashed: fewer than ${few} values say little of what is usual.`,
+    describeGrey(planHues, boxPlots),
     further > 0 && `${drawn} of ${formatNumber(drawn + further)} rows are drawn, in the order of their codes.`,
     withoutAmount > 0 && `${countOf(withoutAmount, 'row')} without any amount cannot be drawn.`,
   ]

@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)('the result of a summary on the page', () => {
     const titles = await table.getByRole('columnheader').allTextContents()
     const place = titles.findIndex((title) => title.startsWith('Median')) + 1
     const listed = await table.locator(`tbody td:nth-child(${place})`).allTextContents()
-    const written = await page.locator('.spread .amount').allTextContents()
+    const written = await page.locator('.box-plot .amount').allTextContents()
     const read = (texts: readonly string[]) =>
       texts.map((text) => Number.parseFloat(text.replace(/[$,]/g, ''))).toSorted((a, b) => a - b)
     expect(listed.length).toBeGreaterThan(10)

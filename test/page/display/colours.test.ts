@@ -26,7 +26,7 @@ describe.each(modes)('the colours in the %s mode', (mode) => {
       expect(contrastOf(find(mode, name), find(mode, ground))).toBeGreaterThanOrEqual(3)
   })
 
-  it.each(['ink', 'soft', 'accent', 'warning', 'mark', 'wrong'])('let text in --%s be read', (name) => {
+  it.each(['ink', 'soft', 'accent', 'warning', 'highlight', 'wrong'])('let text in --%s be read', (name) => {
     for (const ground of ['ground', 'panel'])
       expect(contrastOf(find(mode, name), find(mode, ground))).toBeGreaterThanOrEqual(4.5)
   })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { arrangePrices } from '../../../page/plot/spots.ts'
-import { groupOf } from '../marks/any-group.ts'
+import { groupOf } from '../highlights/any-group.ts'
 
 const scale = { from: 0, to: 100, ticks: [0, 50, 100] }
 

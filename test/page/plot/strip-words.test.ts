@@ -3,7 +3,7 @@ import { arrangePrices } from '../../../page/plot/spots.ts'
 import { isListed, labelStrip } from '../../../page/plot/strip-labels.ts'
 import { describePrice, describePrices, labelPrices } from '../../../page/plot/strip-words.ts'
 import { at } from '../../../schema/at.ts'
-import { groupOf } from '../marks/any-group.ts'
+import { groupOf } from '../highlights/any-group.ts'
 
 const scale = { from: 0, to: 200, ticks: [0, 100, 200] }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Sentence } from '../../../client/results/sentence.ts'
-import { describeExpired } from '../../../page/marks/price-shapes.ts'
+import { describeExpired } from '../../../page/highlights/price-shapes.ts'
 import { answerCode } from '../../../page/statistics/answer-code.ts'
 import { answerCodes } from '../../../page/statistics/answer-codes.ts'
 import { compareCodes, isDoubtfulRow } from '../../../page/statistics/comparable-prices.ts'

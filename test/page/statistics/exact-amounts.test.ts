@@ -5,8 +5,8 @@ import { writeCsvLine, writePlainCsvLine } from '../../../client/results/csv.ts'
 import { writeSentence } from '../../../client/results/sentence.ts'
 import { plainValue, tableCell } from '../../../client/results/summary-rows.ts'
 import { formatRate, formatShortRate } from '../../../page/display/formats.ts'
-import { findExtremes } from '../../../page/marks/extremes.ts'
-import { describeRange, locateAmount } from '../../../page/marks/position.ts'
+import { findExtremes } from '../../../page/highlights/extremes.ts'
+import { describeRange, locateAmount } from '../../../page/highlights/position.ts'
 import { arrangePrices } from '../../../page/plot/spots.ts'
 import { labelStrip } from '../../../page/plot/strip-labels.ts'
 import { describePrice, describePrices, labelPrices } from '../../../page/plot/strip-words.ts'
@@ -15,8 +15,8 @@ import { keyOfPlan } from '../../../page/statistics/answer-codes.ts'
 import { compareCodes } from '../../../page/statistics/comparable-prices.ts'
 import { compareShared } from '../../../page/statistics/matrix.ts'
 import { groupPrices } from '../../../page/statistics/rate-groups.ts'
-import { describeSpread, labelSpread } from '../../../page/summary/spread-words.ts'
-import { arrangeSpreads } from '../../../page/summary/spreads.ts'
+import { describeBoxPlot, labelBoxPlot } from '../../../page/summary/box-plot-words.ts'
+import { arrangeBoxPlots } from '../../../page/summary/box-plots.ts'
 import { Decimal } from '../../../parquet/decimal.ts'
 import { at } from '../../../schema/at.ts'
 
@@ -86,11 +86,11 @@ describe('an amount on the page', () => {
           .map((unscaled) => new Decimal(unscaled, 4))
         const [row] = rowsOf([])
         const facts = { ...row, plan: 'Gold', payer: 'Acme', rate_unit: 'usd', value_count: 99n }
-        const { panels } = arrangeSpreads([{ ...facts, minimum, p10, p25, median, p75, p90, maximum }])
-        const spread = at(at(panels, 0).spreads, 0)
+        const { panels } = arrangeBoxPlots([{ ...facts, minimum, p10, p25, median, p75, p90, maximum }])
+        const boxPlot = at(at(panels, 0).boxPlots, 0)
         const shown = dollarsIn([
-          describeSpread(spread, 'usd'),
-          labelSpread(spread, 'usd', { ...scale, from: 1, to: 2 }),
+          describeBoxPlot(boxPlot, 'usd'),
+          labelBoxPlot(boxPlot, 'usd', { ...scale, from: 1, to: 2 }),
         ])
         const digits = [minimum, p25, median, p75, maximum].map(String)
         expect(shown.length).toBeGreaterThan(0)

@@ -35,7 +35,7 @@ const readPicture = (page: Page) => page.evaluate<Clipboard>(readClipboard)
 describe.skipIf(!hasChromium)('the picture of the plot', () => {
   const browser = useChromium()
 
-  it('goes to the clipboard in the colours of the light mode, with the mark, from a dark page on a phone', async () => {
+  it('goes to the clipboard in the colours of the light mode, with the highlight, from a dark page on a phone', async () => {
     const { job_id } = await completeSearch(search)
     const options = { colorScheme: 'dark', viewport: { width: 390, height: 844 } } as const
     const { page, complaints, close } = await openTab(browser(), options, `#/searches/${job_id}?where=%24350`)
@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium)('the picture of the plot', () => {
     expect(width).toBe(2400)
     expect(height).toBeGreaterThan(800)
     expect((colors['ffffff'] ?? 0) / (width * height)).toBeGreaterThan(0.8)
-    // The mark, the text, the lines of the quartiles and the hues of both plans, as the light mode has them.
+    // The highlight, the text, the lines of the quartiles and the hues of both plans, as the light mode has them.
     for (const color of ['8f1d74', '1c2426', '7d888d', '0b5c66', '8b7bb6'])
       expect(colors[color] ?? 0, color).toBeGreaterThan(100)
     await expectAccessible(page, 'picture')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { describePosition, describeRange, locateAmount } from '../../../page/marks/position.ts'
+import { describePosition, describeRange, locateAmount } from '../../../page/highlights/position.ts'
 import { percentileOf } from '../../../schema/summary/percentiles.ts'
 import { groupOf } from './any-group.ts'
 

@@ -7,8 +7,8 @@ import { nameColumn } from '../display/formats.ts'
 import { describePlace } from '../display/places-of-service.ts'
 import { listCommon, planOf, termsOf } from '../statistics/rate-groups.ts'
 
-/** The spread of the values of a row of a summary. Of few values some percentiles are not given. */
-export interface Spread {
+/** The values of a row of a summary, as a box plot shows them. For few values, some percentiles are not given. */
+export interface BoxPlot {
   readonly payer: string
   readonly plan: string
   /** Terms, place and dimensions, as people read them. */
@@ -23,17 +23,17 @@ export interface Spread {
   readonly maximum: Amount
 }
 
-/** The spreads of one code with the same modifiers and unit, which share an axis. */
-export interface SpreadPanel {
+/** The box plots of one code with the same modifiers and unit, which share an axis. */
+export interface BoxPlotPanel {
   /** Names the code and the modifiers, such as "CPT 73721, modifier 26". */
   readonly code: string
   readonly unit: string
-  readonly spreads: readonly Spread[]
+  readonly boxPlots: readonly BoxPlot[]
 }
 
 /** The rows of a summary as they are drawn. */
-export interface SpreadPanels {
-  readonly panels: readonly SpreadPanel[]
+export interface BoxPlotPanels {
+  readonly panels: readonly BoxPlotPanel[]
   readonly drawn: number
   /** Rows that are not drawn because the plot would be too long. */
   readonly further: number
@@ -50,9 +50,9 @@ const codeColumns = ['billing_code_type', 'billing_code', 'name']
 const panelColumns = [...codeColumns, 'billing_code_modifier', 'rate_unit']
 
 /** A row of a summary that has amounts. */
-interface SpreadRow {
+interface PlottedRow {
   readonly row: ResultRow
-  readonly spread: Spread
+  readonly boxPlot: BoxPlot
 }
 
 /**
@@ -61,13 +61,13 @@ interface SpreadRow {
  *
  * @param rows from a result, or from an answer that has only some of the columns
  */
-export function arrangeSpreads(rows: readonly ResultRow[]): SpreadPanels {
-  const rowsWithSpread = rows.flatMap((row): readonly SpreadRow[] => {
-    const spread = readSpread(row)
-    return spread === undefined ? [] : [{ row, spread }]
+export function arrangeBoxPlots(rows: readonly ResultRow[]): BoxPlotPanels {
+  const plottedRows = rows.flatMap((row): readonly PlottedRow[] => {
+    const boxPlot = readBoxPlot(row)
+    return boxPlot === undefined ? [] : [{ row, boxPlot }]
   })
   // Grouped before they are counted, so that no panel is cut by one that begins later.
-  const ordered = groupRows(rowsWithSpread, codeColumns).flatMap((ofCode) =>
+  const ordered = groupRows(plottedRows, codeColumns).flatMap((ofCode) =>
     groupRows(ofCode, panelColumns)
       .toSorted((one, other) => countValues(other) - countValues(one))
       .flat(),
@@ -75,30 +75,30 @@ export function arrangeSpreads(rows: readonly ResultRow[]): SpreadPanels {
   return {
     panels: groupRows(ordered.slice(0, maxStrips), panelColumns).map((members) => ({
       ...describePanel(at(members, 0).row),
-      spreads: members.map(({ spread }) => spread),
+      boxPlots: members.map(({ boxPlot }) => boxPlot),
     })),
     drawn: Math.min(ordered.length, maxStrips),
     further: Math.max(0, ordered.length - maxStrips),
-    withoutAmount: rows.length - rowsWithSpread.length,
+    withoutAmount: rows.length - plottedRows.length,
   }
 }
 
 /** Groups rows by what they have in the given columns, in the order of their first rows. */
-function groupRows(rows: readonly SpreadRow[], columns: readonly string[]): readonly (readonly SpreadRow[])[] {
-  const keyOf = ({ row }: SpreadRow) => columns.map((column) => showValue(row[column])).join('\n')
+function groupRows(rows: readonly PlottedRow[], columns: readonly string[]): readonly (readonly PlottedRow[])[] {
+  const keyOf = ({ row }: PlottedRow) => columns.map((column) => showValue(row[column])).join('\n')
   return [...Map.groupBy(rows, keyOf).values()]
 }
 
-const countValues = (rows: readonly SpreadRow[]) => rows.reduce((sum, { spread }) => sum + spread.valueCount, 0)
+const countValues = (rows: readonly PlottedRow[]) => rows.reduce((sum, { boxPlot }) => sum + boxPlot.valueCount, 0)
 
-function describePanel(row: ResultRow): Pick<SpreadPanel, 'code' | 'unit'> {
+function describePanel(row: ResultRow): Pick<BoxPlotPanel, 'code' | 'unit'> {
   const codeTexts = codeColumns.map((column) => showValue(row[column]))
   const modifier = showValue(row['billing_code_modifier'])
   const parts = [codeTexts.filter(Boolean).join(' '), modifier && `modifier ${modifier}`]
   return { code: parts.filter(Boolean).join(', '), unit: showValue(row['rate_unit']) }
 }
 
-function readSpread(row: ResultRow): Spread | undefined {
+function readBoxPlot(row: ResultRow): BoxPlot | undefined {
   const [minimum, median, maximum] = ['minimum', 'median', 'maximum'].map((column) => readAmount(row, column))
   if (minimum === undefined || median === undefined || maximum === undefined) return undefined
   return {
@@ -133,17 +133,17 @@ function describeRow(row: ResultRow): readonly string[] {
   return [...(place === '' ? [] : [describePlace(place)]), ...termsOf(row), ...dimensions]
 }
 
-/** Returns what all spreads of a panel have in common, which no strip repeats. */
-export const listShared = (spreads: readonly Spread[]): readonly string[] =>
-  listCommon(spreads.map(({ about }) => about))
+/** Returns what all box plots of a panel have in common, which no strip repeats. */
+export const listShared = (boxPlots: readonly BoxPlot[]): readonly string[] =>
+  listCommon(boxPlots.map(({ about }) => about))
 
 /**
- * Returns amounts whose quartiles are those of a spread, ascending: a scale judges by quartiles what lies far from all
+ * Returns amounts whose quartiles are those of a box plot, ascending: a scale judges by quartiles what lies far from all
  * others. With the outer percentiles there are nine amounts, so each quartile stands twice.
  */
-export const listAmounts = (spread: Spread): readonly number[] => listExact(spread).map(Number)
+export const listAmounts = (boxPlot: BoxPlot): readonly number[] => listExact(boxPlot).map(Number)
 
-function listExact({ minimum, p10, p25, median, p75, p90, maximum }: Spread): readonly Amount[] {
+function listExact({ minimum, p10, p25, median, p75, p90, maximum }: BoxPlot): readonly Amount[] {
   if (p25 === undefined || p75 === undefined) return [minimum, median, maximum]
   if (p10 === undefined || p90 === undefined) return [minimum, p25, median, p75, maximum]
   return [minimum, p10, p25, p25, median, p75, p75, p90, maximum]

@@ -4,14 +4,14 @@ import { PlanSwatch, useHueClass } from '../display/plan-swatch.tsx'
 import { Arrow, anchorAt, Grid } from '../plot/axis.tsx'
 import type { Scale } from '../plot/scale.ts'
 import { placeOf } from '../plot/spots.ts'
-import { describeSpread, isFew, labelSpread } from './spread-words.ts'
-import type { Spread } from './spreads.ts'
+import { describeBoxPlot, isFew, labelBoxPlot } from './box-plot-words.ts'
+import type { BoxPlot } from './box-plots.ts'
 
 interface Props {
-  readonly spread: Spread
+  readonly boxPlot: BoxPlot
   readonly unit: string
   /** The terms, place and dimensions that not all strips of the panel have. */
-  readonly own: readonly string[]
+  readonly distinctions: readonly string[]
   /** The same for all strips of a panel. */
   readonly scale: Scale
 }
@@ -19,24 +19,24 @@ interface Props {
 /** Sizes in pixels. */
 const [height, middle, boxHeight, tickHeight, textHeight] = [42, 28, 16, 10, 14]
 
-/** Draws the spread of one row of a summary: a line between its ends, a box for its middle half, and its median. */
-export function SpreadStrip({ spread, unit, own, scale }: Props) {
-  const { payer, plan, median, p25, p75 } = spread
-  const hue = useHueClass(spread)
+/** Draws the box plot of one row of a summary: a line between its ends, a box for its middle half, and its median. */
+export function BoxPlotStrip({ boxPlot, unit, distinctions, scale }: Props) {
+  const { payer, plan, median, p25, p75 } = boxPlot
+  const hue = useHueClass(boxPlot)
   const x = (amount: Amount) => `${placeOf(Number(amount), scale)}%`
-  const label = [`Spread of ${plan} of ${payer}`, ...own, describeSpread(spread, unit)].join(', ')
+  const label = [`Spread of ${plan} of ${payer}`, ...distinctions, describeBoxPlot(boxPlot, unit)].join(', ')
   return (
-    <div class={`strip spread ${hue}${isFew(spread) ? ' few' : ''}`}>
+    <div class={`strip box-plot ${hue}${isFew(boxPlot) ? ' few' : ''}`}>
       <p class="label">
         <span>
           <PlanSwatch payer={payer} plan={plan} />
-          <bdi class="plan">{plan}</bdi> <bdi class="payer">{[payer, ...own].join(' · ')}</bdi>
+          <bdi class="plan">{plan}</bdi> <bdi class="payer">{[payer, ...distinctions].join(' · ')}</bdi>
         </span>
-        <span class="said">{labelSpread(spread, unit, scale)}</span>
+        <span class="said">{labelBoxPlot(boxPlot, unit, scale)}</span>
       </p>
       <svg role="img" aria-label={label} height={height}>
         <Grid scale={scale} height={height} />
-        <Range spread={spread} scale={scale} />
+        <Range boxPlot={boxPlot} scale={scale} />
         {p25 !== undefined && p75 !== undefined && (
           <rect
             class="box"
@@ -55,9 +55,9 @@ export function SpreadStrip({ spread, unit, own, scale }: Props) {
   )
 }
 
-/** The line between the ends of a spread, with ticks at its outer percentiles and arrows where it is cut. */
-function Range({ spread, scale }: Pick<Props, 'spread' | 'scale'>) {
-  const { minimum, maximum, p10, p90 } = spread
+/** The line between the ends of a box plot, with ticks at its outer percentiles and arrows where it is cut. */
+function Range({ boxPlot, scale }: Pick<Props, 'boxPlot' | 'scale'>) {
+  const { minimum, maximum, p10, p90 } = boxPlot
   const x = (amount: Amount) => `${placeOf(Number(amount), scale)}%`
   const ticks = [p10, p90].filter((amount) => amount !== undefined)
   return (

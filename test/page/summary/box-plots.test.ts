@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { makeBulkScale } from '../../../page/plot/scale.ts'
-import { describeSpread, labelSpread } from '../../../page/summary/spread-words.ts'
-import { arrangeSpreads, listAmounts, listShared } from '../../../page/summary/spreads.ts'
+import { describeBoxPlot, labelBoxPlot } from '../../../page/summary/box-plot-words.ts'
+import { arrangeBoxPlots, listAmounts, listShared } from '../../../page/summary/box-plots.ts'
 import { at } from '../../../schema/at.ts'
 import { percentileOf } from '../../../schema/summary/percentiles.ts'
 
@@ -60,20 +60,22 @@ describe('the plot of a summary', () => {
     fc.assert(
       fc.property(rows, (made) => {
         const all = made.map(rowOf)
-        const { panels, drawn, further, withoutAmount } = arrangeSpreads(all)
+        const { panels, drawn, further, withoutAmount } = arrangeBoxPlots(all)
         expect(drawn + further + withoutAmount).toBe(all.length)
-        expect(panels.flatMap(({ spreads }) => spreads).length).toBe(drawn)
+        expect(panels.flatMap(({ boxPlots }) => boxPlots).length).toBe(drawn)
         expect(drawn).toBeLessThanOrEqual(40)
         expect(withoutAmount).toBe(all.filter(({ median }) => median === null).length)
         expect(new Set(panels.map(({ code, unit }) => `${code} ${unit}`)).size).toBe(panels.length)
-        for (const { code, unit, spreads } of panels) {
+        for (const { code, unit, boxPlots } of panels) {
           const own = all.filter(
             (row) =>
               row.rate_unit === unit &&
               code === `CPT ${row.billing_code}${row.billing_code_modifier === null ? '' : ', modifier 26'}` &&
               row.median !== null,
           )
-          expect(spreads.map(({ median }) => median)).toEqual(own.map(({ median }) => median).slice(0, spreads.length))
+          expect(boxPlots.map(({ median }) => median)).toEqual(
+            own.map(({ median }) => median).slice(0, boxPlots.length),
+          )
         }
       }),
     )
@@ -83,7 +85,7 @@ describe('the plot of a summary', () => {
     const share = { unit: 'percent_of_charges', code: '73721', modifier: null, place: null, amounts: [50, 60, 70] }
     const dollars = { ...share, unit: 'usd', amounts: [1, 2, 3, 4, 5, 6, 7] }
     const visit = { ...share, code: '99213', unit: 'usd' }
-    const { panels } = arrangeSpreads([share, visit, dollars].map(rowOf))
+    const { panels } = arrangeBoxPlots([share, visit, dollars].map(rowOf))
     expect(panels.map(({ code, unit }) => [code, unit])).toEqual([
       ['CPT 73721', 'usd'],
       ['CPT 73721', 'percent_of_charges'],
@@ -94,12 +96,12 @@ describe('the plot of a summary', () => {
   it('gives a scale amounts that ascend and have the same quartiles', () => {
     fc.assert(
       fc.property(rows, (made) => {
-        for (const spread of arrangeSpreads(made.map(rowOf)).panels.flatMap(({ spreads }) => spreads)) {
-          const amounts = listAmounts(spread)
+        for (const boxPlot of arrangeBoxPlots(made.map(rowOf)).panels.flatMap(({ boxPlots }) => boxPlots)) {
+          const amounts = listAmounts(boxPlot)
           expect(amounts).toEqual(amounts.toSorted((a, b) => a - b))
-          expect(percentileOf(amounts, 50)).toBe(spread.median)
-          if (spread.p25 !== undefined) expect(percentileOf(amounts, 25)).toBe(spread.p25)
-          if (spread.p75 !== undefined) expect(percentileOf(amounts, 75)).toBe(spread.p75)
+          expect(percentileOf(amounts, 50)).toBe(boxPlot.median)
+          if (boxPlot.p25 !== undefined) expect(percentileOf(amounts, 25)).toBe(boxPlot.p25)
+          if (boxPlot.p75 !== undefined) expect(percentileOf(amounts, 75)).toBe(boxPlot.p75)
         }
       }),
     )
@@ -108,17 +110,17 @@ describe('the plot of a summary', () => {
   it('names what an axis cuts off, and values that are few', () => {
     const base = { unit: 'usd', code: '73721', modifier: null, place: '11' }
     const whole = { ...base, amounts: [90, 95, 100, 110, 120, 125, 90_000] }
-    const { spreads } = at(arrangeSpreads([whole, { ...base, amounts: [100, 110, 120] }].map(rowOf)).panels, 0)
-    const scale = makeBulkScale(spreads.map(listAmounts))
-    expect(spreads.map((spread) => labelSpread(spread, 'usd', scale))).toEqual([
+    const { boxPlots } = at(arrangeBoxPlots([whole, { ...base, amounts: [100, 110, 120] }].map(rowOf)).panels, 0)
+    const scale = makeBulkScale(boxPlots.map(listAmounts))
+    expect(boxPlots.map((boxPlot) => labelBoxPlot(boxPlot, 'usd', scale))).toEqual([
       '20 values · half $100.00 to $120.00; up to $90,000.00, above the axis',
       'few: 3 values · $100.00 to $120.00',
     ])
-    expect(spreads.map((spread) => describeSpread(spread, 'usd'))).toEqual([
+    expect(boxPlots.map((boxPlot) => describeBoxPlot(boxPlot, 'usd'))).toEqual([
       '20 values, median $110.00, half $100.00 to $120.00, all $90.00 to $90,000.00',
       'few: 3 values, median $110.00, $100.00 to $120.00',
     ])
-    expect(listShared(spreads)).toEqual(['Office (11)'])
+    expect(listShared(boxPlots)).toEqual(['Office (11)'])
   })
 
   it('names one amount that most or all values have', () => {
@@ -128,19 +130,21 @@ describe('the plot of a summary', () => {
       [5, 5, 5, 5, 5, 5, 5],
       [5, 5, 5],
     ].map((amounts) => ({ ...base, amounts }))
-    const { spreads } = at(arrangeSpreads(made.map(rowOf)).panels, 0)
-    const scale = makeBulkScale(spreads.map(listAmounts))
-    expect(spreads.map((spread) => labelSpread(spread, 'usd', scale))).toEqual([
+    const { boxPlots } = at(arrangeBoxPlots(made.map(rowOf)).panels, 0)
+    const scale = makeBulkScale(boxPlots.map(listAmounts))
+    expect(boxPlots.map((boxPlot) => labelBoxPlot(boxPlot, 'usd', scale))).toEqual([
       '20 values · half at $5.00; up to $9.00, above the axis',
       '20 values · all $5.00',
       'few: 3 values · all $5.00',
     ])
-    expect(spreads.map((spread) => describeSpread(spread, 'usd'))[1]).toBe('20 values, all $5.00')
+    expect(boxPlots.map((boxPlot) => describeBoxPlot(boxPlot, 'usd'))[1]).toBe('20 values, all $5.00')
   })
 
   it('reads answers that have only some of the columns', () => {
     const answered = { plan: 'A', value_count: 1, minimum: 5, median: 5, maximum: 5 }
-    const { panels } = arrangeSpreads([answered])
-    expect(panels.flatMap(({ spreads }) => spreads.map((spread) => [spread.plan, spread.median]))).toEqual([['A', 5]])
+    const { panels } = arrangeBoxPlots([answered])
+    expect(panels.flatMap(({ boxPlots }) => boxPlots.map((boxPlot) => [boxPlot.plan, boxPlot.median]))).toEqual([
+      ['A', 5],
+    ])
   })
 })

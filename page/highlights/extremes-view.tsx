@@ -4,7 +4,7 @@ import { formatRate } from '../display/formats.ts'
 import { PlanSwatch } from '../display/plan-swatch.tsx'
 import type { RateGroup } from '../statistics/rate-groups.ts'
 import { findExtremes, type PaidParty } from './extremes.ts'
-import { markParameter } from './mark-field.tsx'
+import { highlightParameter } from './highlight-field.tsx'
 
 interface Props {
   /** The prices of plans on the same terms. */
@@ -12,7 +12,7 @@ interface Props {
   readonly unit: string
 }
 
-/** Names who is paid most and least; a name marks itself in the plot. */
+/** Names who is paid most and least; a click on a name highlights it in the plot. */
 export function ExtremesView({ groups, unit }: Props) {
   const { most, least } = useMemo(() => findExtremes(groups), [groups])
   if (least.length === 0) return null
@@ -46,7 +46,7 @@ function Parties({ label, parties, unit, hasPlans }: PartiesProps) {
                 type="button"
                 class="quiet inline"
                 title="Mark it in the plot"
-                onClick={() => changeLinked({ [markParameter]: name })}
+                onClick={() => changeLinked({ [highlightParameter]: name })}
               >
                 <bdi>{name}</bdi>
               </button>

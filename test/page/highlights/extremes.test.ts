@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findExtremes } from '../../../page/marks/extremes.ts'
+import { findExtremes } from '../../../page/highlights/extremes.ts'
 import { groupPrices } from '../../../page/statistics/rate-groups.ts'
 
 let tins = 0

@@ -10,7 +10,7 @@ describe.skipIf(!hasChromium)('"Where am I?" on the page', () => {
   const browser = useChromium()
 
   it.each(['light', 'dark'] as const)(
-    'marks a name in every strip with its place, and remembers it in the address: %s',
+    'highlights a name in every strip with its position, and remembers it in the address: %s',
     async (mode) => {
       const { job_id } = await completeSearch(search)
       const { page, complaints, close } = await openTab(browser(), { colorScheme: mode }, `#/searches/${job_id}`)
@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium)('"Where am I?" on the page', () => {
     },
   )
 
-  it('marks an amount, whose place is by the weight of the page, on a phone and in forced colours', async () => {
+  it('highlights an amount, whose position is by the weight of the page, on a phone and in forced colours', async () => {
     const { job_id } = await completeSearch(search)
     const options = { viewport: { width: 390, height: 844 }, forcedColors: 'active' } as const
     const { page, close } = await openTab(browser(), options, `#/searches/${job_id}?where=%24130`)

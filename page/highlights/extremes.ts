@@ -1,6 +1,6 @@
 import type { Amount } from '../../client/results/amounts.ts'
 import type { RateGroup } from '../statistics/rate-groups.ts'
-import { nameParty } from './mark.ts'
+import { nameParty } from './highlight.ts'
 
 /** Someone who is paid, with one of the amounts. */
 export interface PaidParty {

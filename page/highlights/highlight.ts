@@ -9,7 +9,7 @@ import { identifyValue, nameCode, type Price, type RateGroup } from '../statisti
 import { locateAmount, type PositionRange } from './position.ts'
 
 /** Something that the reader looks for in every strip: an amount, or a business or provider that is paid. */
-export type Mark =
+export type Highlight =
   | {
       readonly kind: 'amount'
       readonly label: string
@@ -28,7 +28,7 @@ export type Mark =
  *
  * @param rows all rows that were read, of every code
  */
-export function readMark(text: string, rows: readonly ResultRow[]): Mark | undefined {
+export function readHighlight(text: string, rows: readonly ResultRow[]): Highlight | undefined {
   const entry = text.trim()
   if (entry === '') return undefined
   const id = /^(?:(?:tin|ein|npi)[\s:]*)?(\d{1,2}-?\d{7}|\d{10})$/i.exec(entry)?.[1]?.replace('-', '')
@@ -36,7 +36,7 @@ export function readMark(text: string, rows: readonly ResultRow[]): Mark | undef
   return readAmount(entry) ?? findName(entry, rows)
 }
 
-function readAmount(entry: string): Mark | undefined {
+function readAmount(entry: string): Highlight | undefined {
   const [, dollar, digits, percent] = /^(\$?)\s*((?:\d[\d,]*)?\.?\d+|\d[\d,]*\.?)\s*(%?)$/.exec(entry) ?? []
   const amount = Number(digits?.replaceAll(',', ''))
   if (digits === undefined || Number.isNaN(amount)) return undefined
@@ -65,7 +65,7 @@ export function formatTin({ tin_type: type, tin_value: value }: ResultRow): stri
 /** Returns a TIN with the leading zeros that an EIN may have lost; an NPI stays as it is. */
 const padTin = (digits: string) => digits.padStart(9, '0')
 
-function findId(id: string, rows: readonly ResultRow[]): Mark {
+function findId(id: string, rows: readonly ResultRow[]): Highlight {
   const isNpi = (row: ResultRow) => showValue(row['npi']) === id
   const isTin = (row: ResultRow) => padTin(showValue(row['tin_value'])) === id
   const row = rows.find((each) => isTin(each) || isNpi(each))
@@ -82,7 +82,7 @@ function findId(id: string, rows: readonly ResultRow[]): Mark {
 /** Puts a name before an id, unless the id is all that is known. */
 const joinName = (name: string, id: string) => (name.startsWith('TIN ') ? id : `${name} · ${id}`)
 
-function findName(entry: string, rows: readonly ResultRow[]): Mark {
+function findName(entry: string, rows: readonly ResultRow[]): Highlight {
   const names = listNames(rows)
   const key = entry.toLowerCase()
   const words = key.match(/\S+/g) ?? []
@@ -117,39 +117,43 @@ function listNames(rows: readonly ResultRow[]): ReadonlyMap<string, string> {
   return names
 }
 
-/** A mark in a group: the places of its amounts, and the prices that have it. */
-export interface MarkedGroup {
+/** A highlight among the prices of a group: the positions of its amounts, and the prices that have it. */
+export interface HighlightedGroup {
   readonly range: PositionRange
   /** The prices of the business or provider that is looked for; none for an amount. */
   readonly prices: ReadonlySet<Price>
 }
 
-/** Returns the places of a mark among the prices of a group; undefined if it has none there. */
-export function locateMark(group: RateGroup, unit: string, mark: Mark | undefined): MarkedGroup | undefined {
+/** Returns the positions of a highlight among the prices of a group; undefined if it has none there. */
+export function locateHighlight(
+  group: RateGroup,
+  unit: string,
+  highlight: Highlight | undefined,
+): HighlightedGroup | undefined {
   const locate = (least: Amount, greatest: Amount, prices: readonly Price[]) => ({
     range: { least: locateAmount(group, least), greatest: locateAmount(group, greatest), count: prices.length },
     prices: new Set(prices),
   })
-  if (mark?.kind === 'amount' && mark.isOf(unit)) return locate(mark.amount, mark.amount, [])
-  if (mark?.kind !== 'party') return undefined
-  const prices = group.prices.filter(({ rows }) => rows.some(mark.has))
+  if (highlight?.kind === 'amount' && highlight.isOf(unit)) return locate(highlight.amount, highlight.amount, [])
+  if (highlight?.kind !== 'party') return undefined
+  const prices = group.prices.filter(({ rows }) => rows.some(highlight.has))
   const [least, greatest] = [prices.at(0), prices.at(-1)]
   return least && greatest && locate(least.amount, greatest.amount, prices)
 }
 
 /**
- * Returns a mark that finds the same values in the cells of the matrix as in the strips of the plot. A cell has only
+ * Returns a highlight that finds the same values in the cells of the matrix as in the strips of the plot. A cell has only
  * one row of each value, which may be that of another provider of the TIN, so a provider is found by the value.
  *
  * @param rows all rows that are counted
  */
-export function markValues(
-  mark: Mark | undefined,
+export function highlightValues(
+  highlight: Highlight | undefined,
   rows: readonly ResultRow[],
   weight: SummaryWeight,
-): Mark | undefined {
-  if (mark?.kind !== 'party') return mark
+): Highlight | undefined {
+  if (highlight?.kind !== 'party') return highlight
   const identify = (row: ResultRow) => `${nameCode(row)}\n${identifyKind(row)}\n${identifyValue(row, weight)}`
-  const values = new Set(rows.filter(mark.has).map(identify))
-  return { ...mark, has: (row) => values.has(identify(row)) }
+  const values = new Set(rows.filter(highlight.has).map(identify))
+  return { ...highlight, has: (row) => values.has(identify(row)) }
 }

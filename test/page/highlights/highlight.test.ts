@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ResultRow } from '../../../client/results/result-row.ts'
 import { summaryWeights } from '../../../contract/summaries.ts'
-import { locateMark, markValues, readMark } from '../../../page/marks/mark.ts'
+import { highlightValues, locateHighlight, readHighlight } from '../../../page/highlights/highlight.ts'
 import { compareCodes } from '../../../page/statistics/comparable-prices.ts'
 import { groupPrices } from '../../../page/statistics/rate-groups.ts'
 import { groupOf } from './any-group.ts'
@@ -16,19 +16,19 @@ const rows = [
 ]
 
 const labelOf = (text: string) => {
-  const mark = readMark(text, rows)
-  return mark?.kind === 'party' || mark?.kind === 'amount' ? mark.label : mark
+  const highlight = readHighlight(text, rows)
+  return highlight?.kind === 'party' || highlight?.kind === 'amount' ? highlight.label : highlight
 }
 
-/** Returns the places of the rows that a text marks. */
+/** Returns the indices of the rows that a text highlights. */
 const placesOf = (text: string) => {
-  const mark = readMark(text, rows)
-  return mark?.kind === 'party' ? rows.flatMap((each, index) => (mark.has(each) ? index : [])) : mark
+  const highlight = readHighlight(text, rows)
+  return highlight?.kind === 'party' ? rows.flatMap((each, index) => (highlight.has(each) ? index : [])) : highlight
 }
 
-describe('a mark', () => {
+describe('a highlight', () => {
   it('means nothing without a text', () => {
-    expect(readMark('  ', rows)).toBeUndefined()
+    expect(readHighlight('  ', rows)).toBeUndefined()
   })
 
   it.each(['12-3456789', '123456789', ' TIN 12-3456789 ', 'ein:123456789'])('finds a TIN: %s', (text) => {
@@ -44,7 +44,7 @@ describe('a mark', () => {
 
   it('finds a TIN that is an NPI', () => {
     const solo = [row({ tin_type: 'npi', tin_value: '1003000150', npi: 1003000150n, provider_name: 'Cy Poe' })]
-    expect(readMark('1003000150', solo)).toMatchObject({ label: 'Cy Poe · TIN 1003000150' })
+    expect(readHighlight('1003000150', solo)).toMatchObject({ label: 'Cy Poe · TIN 1003000150' })
   })
 
   it('finds a name by its words, and an exact name even if another contains it', () => {
@@ -55,16 +55,16 @@ describe('a mark', () => {
 
   it('takes the same name in other cases for one', () => {
     const shout = [...rows, row({ tin_business_name: null, provider_name: 'PIER CLINIC NORTH', npi: 1003000159n })]
-    expect(readMark('north', shout)).toMatchObject({ kind: 'party', label: 'Pier Clinic North (2 TINs)' })
+    expect(readHighlight('north', shout)).toMatchObject({ kind: 'party', label: 'Pier Clinic North (2 TINs)' })
   })
 
   it('names all that match words of several names', () => {
-    expect(readMark('pier', rows)).toEqual({ kind: 'ambiguous', names: ['Pier Clinic', 'Pier Clinic North'] })
+    expect(readHighlight('pier', rows)).toEqual({ kind: 'ambiguous', names: ['Pier Clinic', 'Pier Clinic North'] })
   })
 
   it('counts the TINs of a name', () => {
     const two = [...rows, row({ tin_business_name: 'Pier Clinic', tin_value: '923456789' })]
-    expect(readMark('pier clinic', two)).toMatchObject({ label: 'Pier Clinic (2 TINs)' })
+    expect(readHighlight('pier clinic', two)).toMatchObject({ label: 'Pier Clinic (2 TINs)' })
   })
 
   it.each([
@@ -72,7 +72,7 @@ describe('a mark', () => {
     ['1999999999', 'No price of this result is agreed with NPI 1999999999.'],
     ['dock', 'No provider or business of this result has all of these words in its name.'],
   ])('says in words that %s is not there', (text, reason) => {
-    expect(readMark(text, rows)).toEqual({ kind: 'nothing', reason })
+    expect(readHighlight(text, rows)).toEqual({ kind: 'nothing', reason })
   })
 
   it.each([
@@ -81,27 +81,30 @@ describe('a mark', () => {
     ['$.5', 0.5, ['usd', 'usd_per_day']],
     ['85 %', 85, ['percent_of_charges']],
   ])('reads the amount %s in the units that it can be of', (text, amount, units) => {
-    const mark = readMark(text, rows)
-    if (mark?.kind !== 'amount') throw new TypeError(`${text} is not read as an amount`)
-    expect(mark.amount).toBe(amount)
-    expect(['usd', 'usd_per_day', 'percent_of_charges', 'unspecified'].filter(mark.isOf)).toEqual(units)
+    const highlight = readHighlight(text, rows)
+    if (highlight?.kind !== 'amount') throw new TypeError(`${text} is not read as an amount`)
+    expect(highlight.amount).toBe(amount)
+    expect(['usd', 'usd_per_day', 'percent_of_charges', 'unspecified'].filter(highlight.isOf)).toEqual(units)
   })
 })
 
-describe('a mark in a group', () => {
+describe('a highlight in a group', () => {
   const group = groupOf([10, 20, 30], { tin_value: '123456789' })
 
   it('consists of each price of the provider or business that is looked for', () => {
-    const marked = locateMark(group, 'usd', readMark('12-3456789', rows))
-    expect(marked?.range).toMatchObject({ least: { amount: 10 }, greatest: { amount: 30 }, count: 3 })
-    expect([...(marked?.prices ?? [])]).toEqual(group.prices)
-    expect(locateMark(group, 'usd', readMark('22-3456789', rows))).toBeUndefined()
+    const highlighted = locateHighlight(group, 'usd', readHighlight('12-3456789', rows))
+    expect(highlighted?.range).toMatchObject({ least: { amount: 10 }, greatest: { amount: 30 }, count: 3 })
+    expect([...(highlighted?.prices ?? [])]).toEqual(group.prices)
+    expect(locateHighlight(group, 'usd', readHighlight('22-3456789', rows))).toBeUndefined()
   })
 
   it('tells the place of an amount in its unit', () => {
-    expect(locateMark(group, 'usd', readMark('$15', rows))?.range.least).toMatchObject({ lower: 1, higher: 2 })
-    expect(locateMark(group, 'percent_of_charges', readMark('$15', rows))).toBeUndefined()
-    expect(locateMark(group, 'usd', readMark('pier', rows))).toBeUndefined()
+    expect(locateHighlight(group, 'usd', readHighlight('$15', rows))?.range.least).toMatchObject({
+      lower: 1,
+      higher: 2,
+    })
+    expect(locateHighlight(group, 'percent_of_charges', readHighlight('$15', rows))).toBeUndefined()
+    expect(locateHighlight(group, 'usd', readHighlight('pier', rows))).toBeUndefined()
   })
 })
 
@@ -114,12 +117,12 @@ const rowsOf = (code: string): readonly ResultRow[] =>
     ...{ price_id: `${code}-${index >> 1}`, tin_business_name: `Practice ${index >> 1}` },
   }))
 
-describe('a mark in the matrix', () => {
+describe('a highlight in the matrix', () => {
   const rows = [...rowsOf('1'), ...rowsOf('2')]
 
   it.each(summaryWeights)('finds the same prices as in the strips, by weight: %s', (weight) => {
     for (const text of ['1000000003', '10-0000004', 'practice 7', '$55']) {
-      const mark = readMark(text, rows)
+      const highlight = readHighlight(text, rows)
       const codes = compareCodes(rows, weight)
       expect(codes).toHaveLength(2)
       for (const { code, groups } of codes) {
@@ -128,16 +131,16 @@ describe('a mark in the matrix', () => {
           rows.filter((row) => `CPT ${row['billing_code']}` === code),
           weight,
         )
-        const cell = group && locateMark(group, 'usd', markValues(mark, rows, weight))
+        const cell = group && locateHighlight(group, 'usd', highlightValues(highlight, rows, weight))
         expect(cell?.range).toBeDefined()
-        expect(cell?.range).toEqual(strip && locateMark(strip, 'usd', mark)?.range)
+        expect(cell?.range).toEqual(strip && locateHighlight(strip, 'usd', highlight)?.range)
       }
     }
   })
 
-  it('marks nothing if nothing is looked for, or nothing was found', () => {
-    expect(markValues(undefined, rows, 'tins')).toBeUndefined()
-    const mark = readMark('nobody', rows)
-    expect(markValues(mark, rows, 'tins')).toBe(mark)
+  it('highlights nothing if nothing is looked for, or nothing was found', () => {
+    expect(highlightValues(undefined, rows, 'tins')).toBeUndefined()
+    const highlight = readHighlight('nobody', rows)
+    expect(highlightValues(highlight, rows, 'tins')).toBe(highlight)
   })
 })

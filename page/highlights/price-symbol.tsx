@@ -1,7 +1,7 @@
 import { isDoubtful } from '../../schema/summary/definition.ts'
 import { flagShapes, shapeNames } from './price-shapes.ts'
 
-interface MarkProps {
+interface SymbolProps {
   /** The flag whose shape is drawn. @default - none: a dot */
   readonly flag?: string | undefined
   /** Place of its middle, such as `40%`. */
@@ -9,8 +9,8 @@ interface MarkProps {
   readonly y: number
 }
 
-/** The mark of a price. */
-export function PriceMark({ flag, x, y }: MarkProps) {
+/** Draws a price: a dot, or the shape of its flag. */
+export function PriceSymbol({ flag, x, y }: SymbolProps) {
   if (flag === undefined) return <circle class="price" cx={x} cy={y} r={3.75} />
   return (
     <svg
@@ -34,7 +34,7 @@ interface DiamondProps {
   readonly height: number
 }
 
-/** Marks what the reader looks for, with a line to compare it with the quartiles. */
+/** Highlights what the reader looks for, with a line to compare it with the quartiles. */
 export const Diamond = ({ x, y, height }: DiamondProps) => (
   <svg aria-hidden="true" x={x} overflow="visible" class="wanted">
     <path d={`M0 0V${height}`} />
@@ -44,8 +44,8 @@ export const Diamond = ({ x, y, height }: DiamondProps) => (
   </svg>
 )
 
-/** The mark beside the words for its place. */
-export const MarkKey = () => (
+/** The symbol of a highlight, beside the words for its position. */
+export const HighlightKey = () => (
   <svg aria-hidden="true" class="key wanted">
     <svg aria-hidden="true" x={8} y={8} overflow="visible">
       <path d={diamond} />
@@ -62,7 +62,7 @@ export function ShapeLegend({ flags }: { readonly flags: ReadonlySet<string> }) 
       {drawn.map((flag) => (
         <li key={flag}>
           <svg aria-hidden="true" class="key">
-            <PriceMark flag={flag} x={8} y={8} />
+            <PriceSymbol flag={flag} x={8} y={8} />
           </svg>
           {flagShapes[flag]?.words}
         </li>

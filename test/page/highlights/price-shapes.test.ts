@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeFlags, findShape, flagShapes } from '../../../page/marks/price-shapes.ts'
+import { describeFlags, findShape, flagShapes } from '../../../page/highlights/price-shapes.ts'
 import { flagNames } from '../../../schema/columns/flags.ts'
 
 const priceOf = (...flags: readonly (readonly string[] | null)[]) => ({
