@@ -9,7 +9,7 @@ import type { Findings } from '../decode/findings.ts'
 import type { NewSeed } from '../decode/keyed-hash.ts'
 import type { FileWatch } from './file-watch.ts'
 import { GroupRows } from './group-rows.ts'
-import { type PriceCounts, PriceJudge } from './judging/price-judge.ts'
+import { type PriceCounts, ReferenceResolver } from './validation/reference-resolver.ts'
 import { writePrices } from './write-prices.ts'
 
 /** Limits of the memory that a file's portions take. */
@@ -63,7 +63,7 @@ export interface FilePortionsDeps {
 export class FilePortions {
   readonly #deps: FilePortionsDeps
   readonly #files = new Map<string, number>()
-  readonly #judge: PriceJudge
+  readonly #resolver: ReferenceResolver
   readonly #groupRows = new GroupRows((table) => this.#nextFile(table))
   readonly #waiting: WaitingPortion[] = []
   #portions = 0
@@ -71,7 +71,7 @@ export class FilePortions {
 
   constructor(deps: FilePortionsDeps) {
     this.#deps = deps
-    this.#judge = new PriceJudge(deps.providers.references, deps.newSeed)
+    this.#resolver = new ReferenceResolver(deps.providers.references, deps.newSeed)
   }
 
   /** Must be called before each item, and before each rate of a long one. @returns undefined if there is room */
@@ -101,8 +101,8 @@ export class FilePortions {
       this.#groupRows.writeReferences(store, providers.references.ids.texts, inline.npis, filterNpis),
     )
     if (!this.#files.has(groupTable.name)) await this.#groupRows.writeNothing()
-    this.#judge.report(findings)
-    return { ...this.#judge.counts, npis: inline.npis.count(), groupRows: this.#groupRows.count }
+    this.#resolver.report(findings)
+    return { ...this.#resolver.counts, npis: inline.npis.count(), groupRows: this.#groupRows.count }
   }
 
   /** Ends a portion: it is written, or waits on disk. */
@@ -151,7 +151,7 @@ export class FilePortions {
       this.#isMerged = true
       await providers.referenceGroups.merge()
     }
-    const priced = this.#judge.judge(portion)
+    const priced = this.#resolver.resolve(portion)
     if (priced === 0 && !isNeeded) return
     await writePrices(portion, priced, this.#nextFile(priceTable), {
       ids: providers.references.ids.texts,

@@ -2,7 +2,7 @@ import { uint32At } from '../../schema/at.ts'
 import type { GroupKeys } from '../collect/groups/group-keys.ts'
 import type { Portion } from '../collect/portion.ts'
 import type { FileWatch } from './file-watch.ts'
-import { noReference } from './judging/price-judge.ts'
+import { noReference } from './validation/reference-resolver.ts'
 
 /**
  * Groups that are listed between two looks at the file's processor time. Many prices may name many groups each, so that
@@ -19,7 +19,7 @@ export class GroupsOfRates {
   readonly #watch: FileWatch
   #listedSinceLook = 0
 
-  /** @param portion whose references are those of `PriceJudge.judge` */
+  /** @param portion whose references are those of `ReferenceResolver.resolve` */
   constructor(portion: Portion, keys: GroupKeys, watch: FileWatch) {
     this.#watch = watch
     this.#portion = portion

@@ -23,7 +23,7 @@ export function refuseSkipped(findings: Findings, maxSkipped: number, prices?: U
   throw new FileFault(`${shares.join(', ')}, more than --max-skipped allows${scope}: ${rules.join('; ')}`)
 }
 
-/** Skipped items after which a file is judged by its beginning. */
+/** Skipped items after which a file is assessed by its beginning. */
 const leastSkipped = 100_000
 
 /** Minimum length of an item that can be read, with the comma behind it, in bytes of JSON text. */
@@ -31,12 +31,12 @@ const leastItem = '{"billing_code_type":"","billing_code":"","negotiated_rates":
 
 /**
  * Refuses a file before its end once too many items are skipped for the rest of the file to make up for them.
- * Other units are judged at the end: provider groups may come from other files, of any size.
+ * Other units are counted at the end: provider groups may come from other files, of any size.
  */
 export class SkippedWatch {
   readonly #findings: Findings
   readonly #maxSkipped: number
-  /** Number of skipped items at which the file is judged next. */
+  /** Number of skipped items at which the file is assessed next. */
   #next = leastSkipped
 
   /** @param maxSkipped maximum share, from 0 to 1 */

@@ -16,12 +16,12 @@ import { derivedItemColumns, itemColumns, termColumns } from '../decode/in-netwo
 import type { NewSeed } from '../decode/keyed-hash.ts'
 import type { FileWatch } from './file-watch.ts'
 import { GroupsOfRates } from './groups-of-rates.ts'
-import { flagLists, numberFlags } from './judging/amount-flags.ts'
-import { type JudgedAmounts, judgeAmounts } from './judging/judge-amounts.ts'
 import { ListColumn } from './parquet/list-column.ts'
 import { type RowGroup, writeRows } from './parquet/write-rows.ts'
 import { pickNumbers } from './pick-numbers.ts'
 import { negotiatedTypeAt, Units } from './units.ts'
+import { flagLists, numberFlags } from './validation/amount-flags.ts'
+import { type FlaggedAmounts, flagAmounts } from './validation/flag-amounts.ts'
 
 /** An item whose prices are written. */
 interface WrittenItem extends PortionItem {
@@ -43,7 +43,7 @@ const namesOfItems = [...derivedItemColumns, ...itemColumns.map(({ name }) => na
  * Writes the rows of a portion to a file of `negotiated_rates`, sorted by billing code. A price has one row, or two if
  * its amount is blanket for some of its groups only, because a row has the same flags for all of its groups.
  *
- * @param portion after `PriceJudge.judge` has replaced its references
+ * @param portion after `ReferenceResolver.resolve` has replaced its references
  * @param prices number of prices that make rows
  */
 export async function writePrices(
@@ -66,13 +66,13 @@ export async function writePrices(
     // The view derives it.
     price_id: units.values.map(() => null),
   }
-  const judged = judgeAmounts({ portion, items, codes: numberCodes(items), units, groups, newSeed })
+  const flagged = flagAmounts({ portion, items, codes: numberCodes(items), units, groups, newSeed })
   const lists = new ListColumn(keys)
   await writeRows(
     {
       path,
       columns: priceTable.columns,
-      rows: prices + judged.blankets.divided,
+      rows: prices + flagged.blankets.divided,
       shared: [
         itemValues,
         new Map([[providerGroupKeys.name, lists]]),
@@ -82,7 +82,7 @@ export async function writePrices(
       ],
       integers: ['negotiated_rate', priceOrdinal.name],
     },
-    (group) => fillRows({ portion, items, groups, lists, units, judged, watch }, group),
+    (group) => fillRows({ portion, items, groups, lists, units, flagged, watch }, group),
   )
 }
 
@@ -129,13 +129,13 @@ interface WrittenPrices {
   readonly groups: GroupsOfRates
   readonly lists: ListColumn
   readonly units: Units
-  readonly judged: JudgedAmounts
+  readonly flagged: FlaggedAmounts
   readonly watch: FileWatch
 }
 
 /** Fills one row group after the other. @yields number of rows of a row group */
 function* fillRows(prices: WrittenPrices, rowGroup: RowGroup): Generator<number> {
-  const { portion, items, groups, judged } = prices
+  const { portion, items, groups, flagged } = prices
   const { firstPrices } = portion.numbers
   const rows = new RowFiller(prices, rowGroup)
   for (const [item, { firstRate, endOfRates }] of items.entries()) {
@@ -143,7 +143,7 @@ function* fillRows(prices: WrittenPrices, rowGroup: RowGroup): Generator<number>
       const count = groups.list(rate)
       const end = count === 0 ? 0 : uint32At(firstPrices.items, rate + 1)
       for (let price = uint32At(firstPrices.items, rate); price < end; price++) {
-        const ordinary = judged.blankets.divide(price, count)
+        const ordinary = flagged.blankets.divide(price, count)
         if (ordinary > 0 && rows.add(item, price, { first: 0, end: ordinary }, false)) yield rows.end()
         if (ordinary < count && rows.add(item, price, { first: ordinary, end: count }, true)) yield rows.end()
       }
@@ -192,12 +192,12 @@ class RowFiller {
    * @returns true if the row group is full
    */
   add(item: number, price: number, keys: KeyRange, isBlanket: boolean): boolean {
-    const { groups, judged, lists } = this.#prices
+    const { groups, flagged, lists } = this.#prices
     if (this.#rows === 0) lists.clear()
     const row = this.#rows++
     this.#itemOf[row] = item
     this.#listOf[row] = lists.add(groups.rateKeys, keys.first, keys.end)
-    this.#flags[row] = numberFlags(at(judged.flags, price), isBlanket)
+    this.#flags[row] = numberFlags(at(flagged.flags, price), isBlanket)
     this.#priceOf[row] = price
     this.#keys += keys.end - keys.first
     return this.#rows === this.#rowGroup.size || this.#keys >= maxKeys

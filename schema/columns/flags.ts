@@ -18,7 +18,7 @@ export interface Flag {
  */
 const records = {
   placeholder: {
-    decidedIn: 'loader/write/judging/judge-amounts.ts',
+    decidedIn: 'loader/write/validation/flag-amounts.ts',
     over: 'rows',
     rule: "negotiated_rate <= 0 OR negotiated_rate = 0.01 OR (negotiated_rate = 1 AND rate_unit <> 'percent_of_charges') OR regexp_matches(CAST(negotiated_rate AS varchar), '^9{4,9}[.]9*0*$')",
     isDoubtful: true,
@@ -31,19 +31,19 @@ const records = {
     isDoubtful: false,
   },
   outlier_high: {
-    decidedIn: 'loader/write/judging/outlier-finder.ts',
+    decidedIn: 'loader/write/validation/outlier-finder.ts',
     over: 'prices without placeholders',
     rule: 'negotiated_rate > 10 * quantile_disc(negotiated_rate, 0.5) OVER alike AND count(*) OVER alike >= 11',
     isDoubtful: true,
   },
   outlier_low: {
-    decidedIn: 'loader/write/judging/outlier-finder.ts',
+    decidedIn: 'loader/write/validation/outlier-finder.ts',
     over: 'prices without placeholders',
     rule: '10 * negotiated_rate < quantile_disc(negotiated_rate, 0.5) OVER alike AND count(*) OVER alike >= 11',
     isDoubtful: true,
   },
   blanket: {
-    decidedIn: 'loader/write/judging/blanket-amounts.ts',
+    decidedIn: 'loader/write/validation/blanket-amounts.ts',
     over: 'rows',
     rule: 'count(DISTINCT (billing_code_type, billing_code)) OVER (PARTITION BY provider_group_id, rate_unit, negotiated_rate) >= 50',
     isDoubtful: false,

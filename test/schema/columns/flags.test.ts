@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { flagLists } from '../../../loader/write/judging/amount-flags.ts'
+import { flagLists } from '../../../loader/write/validation/amount-flags.ts'
 import { flagNames, rowFlags } from '../../../schema/columns/flags.ts'
 import { ratesViewSelect } from '../../../schema/columns/rates-views.ts'
 import { isThere, readText } from '../../templates/source-files.ts'

@@ -26,7 +26,7 @@ export interface PriceCounts {
 /** Replaces a reference that leads to no rows. */
 export const noReference = 0xff_ff_ff_ff
 
-/** Rules of the findings that `PriceJudge` counts, in the order of the report. */
+/** Rules of the findings that `ReferenceResolver` counts, in the order of the report. */
 const rules: readonly FindingRule[] = [
   'numeric-reference',
   'repeated-reference',
@@ -39,7 +39,7 @@ const typeColumn = derivedItemColumns.indexOf('billing_code_type')
 const codeColumn = derivedItemColumns.indexOf('billing_code')
 
 /** A rate, with the range of its references among those of the portion: from `first`, to before `end`. */
-interface JudgedRate {
+interface RateReferences {
   readonly portion: Portion
   readonly item: PortionItem
   readonly rate: number
@@ -48,7 +48,7 @@ interface JudgedRate {
 }
 
 /** Finds the groups of the references that prices name, and counts the prices that become rows. */
-export class PriceJudge {
+export class ReferenceResolver {
   readonly #references: References
   readonly #findings = new Findings()
   readonly #codes: TextPool
@@ -69,8 +69,8 @@ export class PriceJudge {
   /** Adds the findings to those of a file, in an order that does not depend on the portions of the file. */
   report(findings: Findings): void {
     this.#references.countRepeated(this.#findings)
-    const judgedFindings = this.#findings.list()
-    for (const rule of rules) for (const finding of judgedFindings) if (finding.rule === rule) findings.add(finding)
+    const countedFindings = this.#findings.list()
+    for (const rule of rules) for (const finding of countedFindings) if (finding.rule === rule) findings.add(finding)
   }
 
   /**
@@ -78,33 +78,33 @@ export class PriceJudge {
    *
    * @returns number of its prices that make rows
    */
-  judge(portion: Portion): number {
+  resolve(portion: Portion): number {
     let rows = 0
     for (const [place, item] of portion.items.entries()) {
       if (item.outcome === 'filtered') continue
       const endOfRates = portion.items[place + 1]?.firstRate ?? portion.rateCount
       const before = this.#counts.prices
-      for (let rate = item.firstRate; rate < endOfRates; rate++) rows += this.#judgeRate(portion, item, rate)
+      for (let rate = item.firstRate; rate < endOfRates; rate++) rows += this.#resolveRate(portion, item, rate)
       if (this.#counts.prices > before && typeof item.outcome === 'object')
         this.#codes.add(JSON.stringify([at(item.outcome, typeColumn), at(item.outcome, codeColumn)]))
     }
     return rows
   }
 
-  /** Judges the references of a rate and counts its prices. @returns number of its prices that make rows */
-  #judgeRate(portion: Portion, item: PortionItem, rate: number): number {
+  /** Resolves the references of a rate and counts its prices. @returns number of its prices that make rows */
+  #resolveRate(portion: Portion, item: PortionItem, rate: number): number {
     const { numbers } = portion
     const priced = typeof item.outcome === 'object' ? portion.pricesOf(rate) : 0
-    const judged: JudgedRate = {
+    const rateReferences: RateReferences = {
       portion,
       item,
       rate,
       first: uint32At(numbers.firstReferences.items, rate),
       end: uint32At(numbers.firstReferences.items, rate + 1),
     }
-    this.#matchNumbers(judged)
+    this.#matchNumbers(rateReferences)
     const hasInline = uint32At(numbers.inlineGroups.items, rate) > 0
-    const references = this.#judgeReferences(judged, priced > 0)
+    const references = this.#dropEmptyReferences(rateReferences, priced > 0)
     const members = uint32At(numbers.inlineRows.items, rate) + references.members
     this.#counts.rates += priced * members
     const published = uint32At(numbers.published.items, rate)
@@ -128,10 +128,10 @@ export class PriceJudge {
    * @returns the numbers of groups and of rows of the references for each price; and which kinds of references without
    *   rows there are: any (`hasLost`), defined ones (`hasProvided`), and ones whose file is missing (`hasMissing`)
    */
-  #judgeReferences(judged: JudgedRate, isPriced: boolean) {
-    const references = judged.portion.numbers.references.items
+  #dropEmptyReferences(rateReferences: RateReferences, isPriced: boolean) {
+    const references = rateReferences.portion.numbers.references.items
     const outcome = { groups: 0, members: 0, hasLost: false, hasProvided: false, hasMissing: false }
-    for (let index = judged.first; index < judged.end; index++) {
+    for (let index = rateReferences.first; index < rateReferences.end; index++) {
       const number = uint32At(references, index)
       if (number === noReference) continue
       const members = this.#references.rowsOf(number)
@@ -146,7 +146,7 @@ export class PriceJudge {
       if (this.#references.is(number, fact.provided)) outcome.hasProvided = true
       else {
         const isMissing = this.#references.is(number, fact.missing)
-        this.#count(isMissing ? 'missing-reference-file' : 'dangling-reference', judged, index)
+        this.#count(isMissing ? 'missing-reference-file' : 'dangling-reference', rateReferences, index)
         outcome.hasMissing ||= isMissing
       }
     }
@@ -157,20 +157,20 @@ export class PriceJudge {
    * Replaces references that are not defined as they are written by the only one of equal numeric
    * value. If the rate names that one as well, it stays and the other becomes `noReference`.
    */
-  #matchNumbers(judged: JudgedRate): void {
-    const { first, end } = judged
-    const references = judged.portion.numbers.references.items
+  #matchNumbers(rateReferences: RateReferences): void {
+    const { first, end } = rateReferences
+    const references = rateReferences.portion.numbers.references.items
     let isAnyMatched = false
     for (let index = first; index < end; index++) {
       const number = uint32At(references, index)
       const match = this.#references.match(number)
       if (match === number) continue
-      this.#count('numeric-reference', judged, index)
+      this.#count('numeric-reference', rateReferences, index)
       if (!isAnyMatched) this.#noteNamed(references.subarray(first, end))
       isAnyMatched = true
       const isNew = this.#named.add(match)
       references[index] = isNew ? match : noReference
-      if (!isNew) this.#count('repeated-reference', judged, index)
+      if (!isNew) this.#count('repeated-reference', rateReferences, index)
     }
   }
 
@@ -181,7 +181,7 @@ export class PriceJudge {
   }
 
   /** Counts a finding. @param index of the reference, among those of the portion */
-  #count(rule: FindingRule, { portion, item, rate }: JudgedRate, index: number): void {
+  #count(rule: FindingRule, { portion, item, rate }: RateReferences, index: number): void {
     const { places, referencePlaces } = portion.numbers
     const place = {
       get path() {

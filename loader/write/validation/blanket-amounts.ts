@@ -59,8 +59,8 @@ export class BlanketAmounts {
     this.#amounts.push(amount)
   }
 
-  /** Judges the prices that were added. */
-  judge(): void {
+  /** Finds the blanket amounts among the added prices. */
+  find(): void {
     const counter = new CodeCounter(this.#groups.keyCount)
     for (const [index, places] of this.#findCandidates().entries()) {
       for (const place of places) {

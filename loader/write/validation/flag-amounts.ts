@@ -22,7 +22,7 @@ const isPlaceholder = (amount: number, unit: string) =>
   (amount >= 99_990_000 && nines.has(amount))
 
 /** The prices of a portion in which the references that make rows are known. */
-export interface JudgedPrices {
+export interface ResolvedPrices {
   readonly portion: Portion
   readonly items: readonly { readonly firstRate: number; readonly endOfRates: number }[]
   /** By item: the number of its billing code, from 0 in the order of the items. */
@@ -33,26 +33,26 @@ export interface JudgedPrices {
 }
 
 /** Flags of the amounts of a portion's prices. */
-export interface JudgedAmounts {
+export interface FlaggedAmounts {
   /** By price: its `priceFlag`, or 0. */
   readonly flags: Uint8Array
   readonly blankets: BlanketAmounts
 }
 
 /** Finds odd amounts among the prices of a portion (docs/result-values.md, "Flags"). */
-export function judgeAmounts(prices: JudgedPrices): JudgedAmounts {
+export function flagAmounts(prices: ResolvedPrices): FlaggedAmounts {
   const { items, codes } = prices
-  const judge = new AmountJudge(prices)
+  const flagger = new AmountFlagger(prices)
   for (const [item, { firstRate, endOfRates }] of items.entries()) {
-    if (item > 0 && uint32At(codes, item) !== uint32At(codes, item - 1)) judge.endCode()
-    for (let rate = firstRate; rate < endOfRates; rate++) judge.addRate(item, rate)
+    if (item > 0 && uint32At(codes, item) !== uint32At(codes, item - 1)) flagger.endCode()
+    for (let rate = firstRate; rate < endOfRates; rate++) flagger.addRate(item, rate)
   }
-  return judge.end()
+  return flagger.end()
 }
 
-/** Judges the prices of a portion one by one, in the order of their billing codes. */
-class AmountJudge {
-  readonly #prices: JudgedPrices
+/** Flags the prices of a portion one by one, in the order of their billing codes. */
+class AmountFlagger {
+  readonly #prices: ResolvedPrices
   readonly #flags: Uint8Array
   readonly #outliers: OutlierFinder
   readonly #blankets: BlanketAmounts
@@ -62,7 +62,7 @@ class AmountJudge {
   /** By unit of `units.values`: equal for equal units. */
   readonly #unitNumbers: Uint32Array
 
-  constructor(prices: JudgedPrices) {
+  constructor(prices: ResolvedPrices) {
     const { portion, units, groups, newSeed } = prices
     this.#prices = prices
     this.#flags = new Uint8Array(portion.numbers.ordinals.length)
@@ -90,9 +90,9 @@ class AmountJudge {
       this.#addPrice(item, rate, price, mayBeBlanket)
   }
 
-  end(): JudgedAmounts {
+  end(): FlaggedAmounts {
     this.#outliers.endCode()
-    this.#blankets.judge()
+    this.#blankets.find()
     return { flags: this.#flags, blankets: this.#blankets }
   }
 

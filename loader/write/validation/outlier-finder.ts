@@ -45,7 +45,7 @@ export class OutlierFinder {
     comparable.amounts.push(amount)
   }
 
-  /** Judges the prices since the last code. */
+  /** Flags the outliers among the prices since the last code. */
   endCode(): void {
     for (const { prices, amounts } of this.#comparable) {
       if (amounts.length < leastCompared) continue
