@@ -142,8 +142,8 @@ export function locateHighlight(
 }
 
 /**
- * Returns a highlight that finds the same values in the cells of the matrix as in the strips of the plot. A cell has only
- * one row of each value, which may be that of another provider of the TIN, so a provider is found by the value.
+ * Returns a highlight that finds the same values in the cells of the matrix as in the strips of the plot. A cell has
+ * only one row of each value, which may be that of another provider of the TIN, so a provider is found by the value.
  *
  * @param rows all rows that are counted
  */

@@ -138,7 +138,7 @@ export const listShared = (boxPlots: readonly BoxPlot[]): readonly string[] =>
   listCommon(boxPlots.map(({ about }) => about))
 
 /**
- * Returns amounts whose quartiles are those of a box plot, ascending: a scale judges by quartiles what lies far from all
+ * Returns amounts whose quartiles are those of a box plot, ascending: quartiles tell a scale what lies far from all
  * others. With the outer percentiles there are nine amounts, so each quartile stands twice.
  */
 export const listAmounts = (boxPlot: BoxPlot): readonly number[] => listExact(boxPlot).map(Number)

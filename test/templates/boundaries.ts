@@ -187,7 +187,7 @@ export const layers: Readonly<Record<keyof typeof boundaries, readonly (string |
     ['compare', 'summary'],
     'result',
     ['matrix', 'plot'],
-    ['marks', 'form'],
+    ['highlights', 'form'],
     ['statistics', 'values', 'service'],
     ['address', 'display'],
   ],
