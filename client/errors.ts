@@ -64,7 +64,10 @@ export class DownloadFailed extends Error {
   override readonly name = 'DownloadFailed'
 }
 
-/** A connection that no retry mends, because of a setting or a certificate. The message says what helps. */
+/**
+ * A connection that fails until a setting or a certificate is changed, so that retries are useless. The message says
+ * what helps.
+ */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }

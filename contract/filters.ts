@@ -168,6 +168,9 @@ export function filterOf<Name extends FilterName>(name: Name): Extract<Filter, {
   return filter
 }
 
+/** Returns the field of a request that has a filter: its own, or that of the object which it is in. */
+export const requestField = (filter: Filter) => ('parent' in filter ? filter.parent : filter.name)
+
 type ValuesOf<Each extends Filter> = Each['kind'] extends 'npi' ? readonly number[] : readonly string[]
 
 type ListsBy<Key extends 'name' | 'field'> = {

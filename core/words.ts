@@ -14,7 +14,7 @@ const maxKey = 24
 const maxWord = maxKey - 1
 
 /** Nearly all published texts are ASCII, which has no accents. */
-const isAscii = /^[ -~]*$/
+export const isAscii = /^[ -~]*$/
 
 /** Returns the words of a typed text, as keys begin with them. */
 export const splitWords = (text: string): readonly string[] => listWords(text).map((word) => word.slice(0, maxWord))

@@ -41,7 +41,8 @@ export function createDynamoWaitSlots(
   }
 
   async function freeOne(name: string): Promise<void> {
-    const [slot = '', holder] = name.split(' ')
+    const [slot, holder] = name.split(' ')
+    if (slot === undefined || holder === undefined) throw new TypeError(`${name} is not the name of a slot`)
     await setIf(waitSlotItem(slot), {
       fields: { heldUntil: 0 },
       condition: 'holder = :holder',

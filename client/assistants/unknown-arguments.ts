@@ -9,8 +9,8 @@ export interface UnknownArgument {
 }
 
 /**
- * Finds arguments that the JSON Schema of a tool does not have, and the names that may be meant: a misspelt argument
- * is a fault that assistants mend themselves once they know the right name.
+ * Finds arguments that the JSON Schema of a tool does not have, and the names that may be meant: assistants correct a
+ * misspelt argument by themselves once they know the right name.
  */
 export function* findUnknownArguments(
   schema: JsonSchema,

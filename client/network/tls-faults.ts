@@ -62,7 +62,7 @@ const faults: Readonly<Record<string, TlsFault>> = {
 }
 
 /**
- * Returns the words for a fault of TLS by the code of its error; undefined for another error. No retry mends one.
+ * Returns the words for a fault of TLS by the code of its error; undefined for another error. Retries do not help.
  */
 export function findTlsFault(code: string): TlsFault | undefined {
   const fault = faults[code]

@@ -1,4 +1,4 @@
-import { type Filter, filterList, providerLists, valuesOf } from '../../contract/filters.ts'
+import { type Filter, filterList, providerLists, requestField, valuesOf } from '../../contract/filters.ts'
 import type { Fault } from '../../contract/search-api.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
 import { dimensionColumns, weightColumns } from '../../schema/summary/definition.ts'
@@ -52,7 +52,7 @@ function findUnserved(request: ServedPart, columns: readonly string[]): readonly
   // A relation without a required column is refused before (`check-relation.ts`).
   const isOptional = ({ column }: Filter) => ratesColumns.some(({ name, required }) => name === column && !required)
   const optionalFilters = filterList.filter((filter) => isOptional(filter) && valuesOf(request, filter) !== undefined)
-  const fields = Map.groupBy(optionalFilters, (filter) => ('parent' in filter ? filter.parent : filter.name))
+  const fields = Map.groupBy(optionalFilters, requestField)
   const lists = [...fields].flatMap(([path, filters]) => {
     const filterColumns = filters.map(({ column }) => column)
     const because = lackingColumns(filterColumns, columns)

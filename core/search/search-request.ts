@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { collectLists, type FilterLists, filterList, providerLists } from '../../contract/filters.ts'
+import { collectLists, type FilterLists, filterList, providerLists, requestField } from '../../contract/filters.ts'
 import { maxFeeSchedules } from '../../contract/limits.ts'
 import type { Fault } from '../../contract/search-api.ts'
 import type { SummaryRequest } from '../../contract/summaries.ts'
@@ -121,7 +121,7 @@ export function sortPairs(pairs: readonly FeeSchedule[]): readonly FeeSchedule[]
 const feeSchedulesAdvice = `name 1 to ${maxFeeSchedules} pairs of payer and plan, or plan ids (GET /v1/fee-schedules lists them)`
 
 /** The fields of a request that hold its filters, in the order in which messages name them. */
-const filterFields = [...new Set(filterList.map((filter) => ('parent' in filter ? filter.parent : filter.name)))]
+const filterFields = [...new Set(filterList.map(requestField))]
 
 const fieldNames = [...filterFields, 'fee_schedules', 'as_of', 'columns', 'limit', 'max_bytes', 'summary']
 

@@ -1,10 +1,8 @@
-import { findsAll, keysOf, mayBeMistyped, splitWords } from '../words.ts'
+import { findsAll, isAscii, keysOf, mayBeMistyped, splitWords } from '../words.ts'
 import type { FoundProviders } from './ports.ts'
 
 /** Finds the providers whose names match, or a part of them if a limit is reached. */
 type FindNames = (isMatch: (name: string) => boolean) => Promise<FoundProviders>
-
-const isAscii = /^[ -~]*$/
 
 /**
  * Finds providers by words: each begins a word of their name. If no name has some of the words, these may have a typing

@@ -3,7 +3,7 @@ import { countOf } from '../../schema/phrases.ts'
 import type { StageTemplate } from './stage-template.ts'
 
 const oneOrMore = v.union([
-  v.pipe(v.array(v.unknown())),
+  v.array(v.unknown()),
   v.pipe(
     v.unknown(),
     v.transform((value) => [value]),

@@ -94,9 +94,11 @@ function parseNames(item: Item): readonly CodeName[] {
 
 function parseList(item: Item): NameList {
   const { sources, created_at, item: key } = v.parse(namesItem, item)
-  const [payerKey, id] = key.split('#')
+  const parts = key.split('#')
   return {
-    ...{ payerKey: payerKey ?? '', id: id ?? '', createdAt: created_at },
+    payerKey: at(parts, 0),
+    id: at(parts, 1),
+    createdAt: created_at,
     sourceIds: sources === undefined ? [] : unpackLines(sources),
     names: parseNames(item),
   }
