@@ -1,8 +1,10 @@
-// Prints the tests that failed, each with the first lines of its message, then the line that counts all. Its argument is
-// a folder with a JSON report of Vitest for each suite.
+// Prints the tests that failed, each with the first lines of its message, then the end of the output of every step that
+// failed without naming a test, then the line that counts all; exits with 1 if anything failed. Its argument is a folder
+// with a JSON report of Vitest for each suite, and with the output of each step that failed as `<step>.failed`.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+const linesOfStep = 60
 const folder = process.argv[2] ?? '.'
 const reports = readdirSync(folder)
   .filter((file) => file.endsWith('.json'))
@@ -18,7 +20,22 @@ for (const { suite, testResults } of reports) {
 }
 
 const sum = (key) => reports.reduce((total, report) => total + report[key], 0)
-say(`${sum('numPassedTests')} passed, ${reports.length > 0 ? sum('numFailedTests') : 1} failed`)
+const steps = readdirSync(folder)
+  .filter((file) => file.endsWith('.failed'))
+  .map((file) => file.replace('.failed', ''))
+  // A suite can fail without a failed test, by an error outside of its tests.
+  .filter((step) => !reports.some(({ suite, numFailedTests }) => suite === step && numFailedTests > 0))
+for (const step of steps) {
+  say(`failed: the step "${step}". Its output ended with:`)
+  const lines = readFileSync(join(folder, `${step}.failed`), 'utf8')
+    .trimEnd()
+    .split('\n')
+  for (const line of lines.slice(-linesOfStep)) say(`    ${line.slice(0, 300)}`)
+}
+
+const failures = sum('numFailedTests') + steps.length + (reports.length > 0 ? 0 : 1)
+say(`${sum('numPassedTests')} passed, ${failures} failed`)
+process.exitCode = failures > 0 ? 1 : 0
 
 function printFailure(suite, file, test, messages) {
   say(`failed in ${suite}: ${file} ${test}`)
