@@ -9,7 +9,8 @@ export interface Scenario {
 
 const needsTool = "needs a tool of the suite's own server"
 const needsSubscription = 'subscriptions are refused'
-const needsFeature = 'the server has no prompts'
+const needsPrompts = 'the server has no prompts'
+const needsResources = 'the server has no resources'
 
 export const scenarios: readonly Scenario[] = [
   { name: 'server-initialize', versions: ['2025-06-18', '2025-11-25'] },
@@ -35,7 +36,9 @@ export const scenarios: readonly Scenario[] = [
     name: 'caching',
     versions: ['2026-07-28'],
     inapplicable: {
-      'sep-2549-prompts-list-caching-hints': needsFeature,
+      'sep-2549-prompts-list-caching-hints': needsPrompts,
+      'sep-2549-resources-list-caching-hints': needsResources,
+      'sep-2549-resources-templates-list-caching-hints': needsResources,
     },
   },
 ]
