@@ -1,4 +1,4 @@
-import { removedCommands } from './command/package.ts'
+import { removedCommands } from './command/packaged-service.ts'
 
 const [name = ''] = process.argv.slice(2)
 process.stderr.write(`error: the command "${name}" was removed: ${removedCommands.get(name)}\n`)

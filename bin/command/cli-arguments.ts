@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { SampleSearch } from '../../local/samples/sample-data.ts'
-import { nameCommands } from './package.ts'
+import { nameCommands } from './packaged-service.ts'
 
 /** The arguments of `rate-search search` for a search. */
 export const describeArguments = ({ billing_codes, fee_schedules }: SampleSearch): readonly string[] => [

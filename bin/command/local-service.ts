@@ -9,7 +9,7 @@ import { type LocalService, type LocalServiceOptions, startService } from '../..
 import { requireQueryResults } from './emulator.ts'
 import { shareAccess } from './local-access.ts'
 import { adoptEnvironment, isAwsSetting } from './local-environment.ts'
-import { anyAddress, packagedAssembly } from './package.ts'
+import { anyAddress, packagedAssembly } from './packaged-service.ts'
 
 /** The stage that the service on this machine is synthesised as. */
 const localStageName = 'local'

@@ -4,7 +4,7 @@ import { openOutput } from '../../client/command-line/printable.ts'
 import { endOnClosedPipe } from '../../client/command-line/process.ts'
 import { repeatPlace } from './cli-arguments.ts'
 import { describeError } from './errors.ts'
-import { nameCommands } from './package.ts'
+import { nameCommands } from './packaged-service.ts'
 
 /**
  * Runs a command: prints `usage` for `--help`, and exits with 0, 1 (failed) or 2 (wrong arguments). A failure is one

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { readOptions } from '../../client/command-line/parse-options.ts'
 import { runApp } from '../command/local-service.ts'
-import { anyAddress } from '../command/package.ts'
+import { anyAddress } from '../command/packaged-service.ts'
 import { runCommand } from '../command/run-command.ts'
 
 const usage = `

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
-import { commandsOfCheckout, removedCommands } from '../command/package.ts'
+import { commandsOfCheckout, removedCommands } from '../command/packaged-service.ts'
 
 /**
  * The command `rate-search-service` of the package: starts the command that its first argument names, as the package's

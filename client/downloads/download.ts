@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { type DownloadWorld, downloadFile, type FileFacts } from './download-file.ts'
-import { refuseHostileFiles } from './file-names.ts'
 import { FileUrls, type ResultFile } from './file-urls.ts'
 import { makeFolder } from './make-folder.ts'
 import { removeLeftovers } from './partial-file.ts'
+import { refuseHostileFiles } from './refuse-hostile-files.ts'
 
 /** Progress of a download. */
 export interface DownloadProgress {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { removedCommands } from '../../../bin/command/package.ts'
+import { removedCommands } from '../../../bin/command/packaged-service.ts'
 import { readText, root } from '../../templates/source-files.ts'
 
 const { scripts } = v.parse(

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandsOfCheckout, removedCommands } from '../../../bin/command/package.ts'
+import { commandsOfCheckout, removedCommands } from '../../../bin/command/packaged-service.ts'
 import { root } from '../../templates/source-files.ts'
 
 /** An empty folder into which the packed service is installed, with the packages that it needs at run time. */

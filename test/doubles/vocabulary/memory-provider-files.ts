@@ -1,5 +1,5 @@
+import { findByWords } from '../../../core/vocabulary/find-providers-by-words.ts'
 import type { Provider, ProviderFiles } from '../../../core/vocabulary/ports.ts'
-import { findByWords } from '../../../core/vocabulary/provider-names.ts'
 
 /** Keeps the providers of one month in memory, and looks at all of them for each query. */
 export function createMemoryProviderFiles(providers: readonly Provider[]): ProviderFiles {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nameCommands } from '../../../bin/command/package.ts'
+import { nameCommands } from '../../../bin/command/packaged-service.ts'
 
 describe('a command that a text proposes', () => {
   it.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { findByWords } from '../../../core/vocabulary/find-providers-by-words.ts'
 import type { FoundProviders } from '../../../core/vocabulary/ports.ts'
-import { findByWords } from '../../../core/vocabulary/provider-names.ts'
 import { findsAll, keysOf, splitWords } from '../../../core/words.ts'
 
 /** Finds names among these. @returns the found names, and the number of times that all names were looked at */
