@@ -108,7 +108,7 @@ function priceFields(item: published.Fields, price: unknown): JsonRow | undefine
     service_code: published.set(
       price['service_code'],
       (part) => published.places.includes(part),
-      (part) => part.replace(/^[1-9]$/, '0$&'),
+      (part) => part.replace(/^([1-9]|\d\d)\.0*$/, '$1').replace(/^[1-9]$/, '0$&'),
     ),
     billing_code_modifier: published.set(price['billing_code_modifier'], (part) => /^[A-Z\d][A-Z\d]$/.test(part)),
     severity_of_illness: published.optional(item['severity_of_illness']),

@@ -24,12 +24,15 @@ const codeChecks: Readonly<Record<string, (code: string) => boolean>> = {
 }
 
 /**
- * Reads an element of a set: a place of service has two digits, and numbers and spreadsheets drop a leading zero.
+ * Reads an element of a set: a place of service has two digits, and numbers and spreadsheets drop a leading zero or add
+ * decimals (`11.0`).
  *
  * @param text without white space around it
  */
-export const readElement = (field: string, text: string): string =>
-  field === 'service_code' && /^[1-9]$/.test(text) ? `0${text}` : text
+export function readElement(field: string, text: string): string {
+  const digits = field === 'service_code' ? /^([1-9]|\d\d)(?:\.0*)?$/.exec(text)?.[1] : undefined
+  return digits?.padStart(2, '0') ?? text
+}
 
 /**
  * Splits a text that packs several codes, such as `52,53` or `11; 22`.
