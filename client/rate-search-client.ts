@@ -28,7 +28,7 @@ export class RateSearchClient extends SearchCalls {
    * Downloads the files of a completed search into a folder, four at a time, and returns them. It needs Node.
    *
    * Each file is written under a temporary name and renamed once it is complete: it has the size that the manifest of
-   * the search states, its checksum if that covers the whole file, and the marks of Parquet at both ends. An
+   * the search states, its checksum if that covers the whole file, and the magic bytes of Parquet at both ends. An
    * interrupted download resumes where it stopped when it is called again, if the file has not changed. URLs that the
    * storage refuses (403: they have expired, or the file is gone) are replaced by fresh ones, unless the search was
    * deleted meanwhile. An existing file with that size and checksum is not downloaded again.

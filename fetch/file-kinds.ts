@@ -27,10 +27,10 @@ const texts: readonly (readonly [start: RegExp, kind: string, remedy: string])[]
 ]
 
 /** The place and the name by which a tar archive says what it is, after the name of its first file. */
-const tar = { at: 257, mark: 'ustar' }
+const tar = { at: 257, magic: 'ustar' }
 
 /** Number of bytes at the start of a file that show its kind. */
-export const kindLength = tar.at + tar.mark.length
+export const kindLength = tar.at + tar.magic.length
 
 /** Describes a file that is no JSON in UTF-8 or UTF-16, and what to do. @param start its first bytes */
 export function describeOtherFile(start: Buffer): string | undefined {
@@ -38,6 +38,6 @@ export function describeOtherFile(start: Buffer): string | undefined {
   const [, kind, remedy] =
     kinds.find(([starts]) => starts.some((each) => text.startsWith(each))) ??
     texts.find(([pattern]) => pattern.test(text.replace(/^\xef\xbb\xbf/, ''))) ??
-    (text.startsWith(tar.mark, tar.at) ? [[], 'a tar archive', archive] : [])
+    (text.startsWith(tar.magic, tar.at) ? [[], 'a tar archive', archive] : [])
   return kind === undefined ? undefined : `is ${kind}: ${remedy}`
 }

@@ -140,8 +140,8 @@ async function findFormat(file: ChunkReader, encoding = ''): Promise<Format | un
 
 /** Detects the format of a packed file by its first bytes; undefined if it is not packed. JSON begins with none. */
 async function detectFormat(file: ChunkReader): Promise<Format | undefined> {
-  const head = await file.peek(localHeader.mark.length)
-  if (head.equals(localHeader.mark)) return 'zip'
+  const head = await file.peek(localHeader.signature.length)
+  if (head.equals(localHeader.signature)) return 'zip'
   const start = head.toString('latin1')
   if (start.startsWith('\x1f\x8b')) return 'gzip'
   if (start === '(\xb5/\xfd') return 'zstd'

@@ -13,9 +13,9 @@ export interface RequestTarget {
  * @throws AwsRefusal InvalidURI for bad percent-encoding, bytes that are not UTF-8, or a target that is not a path
  */
 export function parseTarget(url: string): RequestTarget {
-  const mark = url.indexOf('?')
-  const rawPath = mark === -1 ? url : url.slice(0, mark)
-  const rawQuery = mark === -1 ? '' : url.slice(mark + 1)
+  const queryStart = url.indexOf('?')
+  const rawPath = queryStart === -1 ? url : url.slice(0, queryStart)
+  const rawQuery = queryStart === -1 ? '' : url.slice(queryStart + 1)
   if (!rawPath.startsWith('/')) throw invalidUri()
   const pairs = rawQuery.split('&').filter((pair) => pair !== '')
   return { path: decode(rawPath), query: new URLSearchParams(pairs.map(parsePair)) }

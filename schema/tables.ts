@@ -38,18 +38,18 @@ export const unendedIndex = {
  * would limit the service to 160 searches a second. Source: DynamoDB developer guide, "Best practices for partition
  * keys".
  */
-export const unendedMarks = Array.from({ length: 8 }, (_, partition) => `unended-${partition}`)
+export const unendedPartitions = Array.from({ length: 8 }, (_, partition) => `unended-${partition}`)
 
 /** The partition key of jobs from before the index had several partitions. */
-export const singleUnendedMark = 'unended'
+export const singleUnendedPartition = 'unended'
 
 /** The partition of organizations that may hold slots, by the time of their last review. */
-export const usageMark = 'usage'
+export const usagePartition = 'usage'
 
 /** Chooses the partition of a job in the index. */
-export function chooseUnendedMark(jobId: string): string {
+export function chooseUnendedPartition(jobId: string): string {
   const hash = createHash('sha256').update(jobId).digest().readUInt8(0)
-  return `unended-${hash % unendedMarks.length}`
+  return `unended-${hash % unendedPartitions.length}`
 }
 
 /** The jobs of an organization by creation time. Only jobs have its sort key, so shards and requests are not listed. */

@@ -12,7 +12,7 @@ import {
   unused,
   windowMicros,
 } from '../../core/limits/usage.ts'
-import { jobItem, unendedIndex, usageMark } from '../../schema/tables.ts'
+import { jobItem, unendedIndex, usagePartition } from '../../schema/tables.ts'
 import { queryIndex, readItems, takeItems } from './dynamo-client.ts'
 import { jobKeyItem, parseJobHolder } from './jobs/job-items.ts'
 import type { Item } from './stored-fields.ts'
@@ -65,7 +65,7 @@ export function createDynamoUsages(
       return update(orgId, describeTake(claim, usage), {
         ...slot,
         ...shareValuesOf(claim),
-        mark: usageMark,
+        partition: usagePartition,
         review: at,
       })
     },
@@ -76,7 +76,7 @@ export function createDynamoUsages(
     },
 
     list: async (reviewedBy, limit) => {
-      const values = { unended: usageMark, by: reviewedBy }
+      const values = { unended: usagePartition, by: reviewedBy }
       const condition = '#unended = :unended AND #touched_at <= :by'
       const page = { Limit: limit }
       const items = queryIndex(client, { table: TableName, index: unendedIndex, condition, values, page })
@@ -126,7 +126,7 @@ function openItems(client: DynamoDBDocumentClient, TableName: string, keyOf: (or
 }
 
 /** Puts the item into the index, unless it is there. */
-const enterIndex = '#unended = :mark, #touched_at = if_not_exists(#touched_at, :review)'
+const enterIndex = '#unended = :partition, #touched_at = if_not_exists(#touched_at, :review)'
 
 /**
  * Describes the write that takes a slot. Its form depends on the usage as it was last read; its condition compares both

@@ -8,8 +8,8 @@ import type { KeptDays } from './ports.ts'
  * October, then the content `c1` until it was replaced on 3 November.
  */
 
-/** Marks in place of a content id. `unknown`: a version that kept no history wrote the entry. */
-const marks = { removed: '-', ambiguous: '+', unknown: '?' } as const
+/** Symbols in place of a content id. `unknown`: a version that kept no history wrote the entry. */
+const symbols = { removed: '-', ambiguous: '+', unknown: '?' } as const
 
 /** State of an entry at the end of a day. */
 export type PastState =
@@ -35,7 +35,7 @@ export function extendHistory(current: CatalogueEntry | undefined, next: EntrySt
   const changes = current?.history === undefined ? [] : readChanges(current.history)
   const before = markBefore(current)
   const isLater = (changes.at(-1)?.day ?? '') < day
-  if (isLater && before !== mark(next)) changes.push({ day, before })
+  if (isLater && before !== symbolOf(next)) changes.push({ day, before })
   return changes
     .filter((change) => change.day > firstDay)
     .map((change) => change.day + change.before)
@@ -47,10 +47,10 @@ export function stateOn(entry: CatalogueEntry | undefined, day: string, now: Dat
   if (entry === undefined) return { status: 'removed' }
   if (entry.history === undefined) return { status: 'unknown', since: isoDay(now) }
   const change = readChanges(entry.history).find((each) => each.day > day)
-  const state = change?.before ?? mark(entry.state)
-  if (state === marks.unknown) return { status: 'unknown', since: change?.day ?? isoDay(now) }
-  if (state === marks.removed) return { status: 'removed' }
-  return state === marks.ambiguous ? { status: 'ambiguous' } : { status: 'active', contentId: state }
+  const state = change?.before ?? symbolOf(entry.state)
+  if (state === symbols.unknown) return { status: 'unknown', since: change?.day ?? isoDay(now) }
+  if (state === symbols.removed) return { status: 'removed' }
+  return state === symbols.ambiguous ? { status: 'ambiguous' } : { status: 'active', contentId: state }
 }
 
 /** Returns the days, after `from`, on which searches of an entry began to read something else. */
@@ -63,7 +63,7 @@ export const listPastContents = ({ history = '' }: CatalogueEntry, from: string)
 
 /** True if an entry was, or may have been, anything but removed at the end of a day from `from` on. */
 export const hasPast = ({ history = '' }: CatalogueEntry, from: string): boolean =>
-  readChanges(history).some(({ day, before }) => day > from && before !== marks.removed)
+  readChanges(history).some(({ day, before }) => day > from && before !== symbols.removed)
 
 /** Returns the first day that searches can name at a time; empty if they can name all. */
 export function firstKeptDay(retention: KeptDays | undefined, at: Date): string {
@@ -77,11 +77,11 @@ function readChanges(history: string): Change[] {
 }
 
 function markBefore(entry: CatalogueEntry | undefined): string {
-  if (entry === undefined) return marks.removed
-  return entry.history === undefined ? marks.unknown : mark(entry.state)
+  if (entry === undefined) return symbols.removed
+  return entry.history === undefined ? symbols.unknown : symbolOf(entry.state)
 }
 
-function mark(state: EntryState): string {
+function symbolOf(state: EntryState): string {
   if (state.status === 'active') return state.contentId
-  return state.status === 'ambiguous' ? marks.ambiguous : marks.removed
+  return state.status === 'ambiguous' ? symbols.ambiguous : symbols.removed
 }

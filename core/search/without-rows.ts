@@ -45,11 +45,11 @@ export async function findWithoutRows(request: SearchRequest, read: ReadColumn):
 /** Takes from a request's lists the values that no row has. */
 export function listWithoutRows(request: SearchRequest, bits: Uint8Array): FilterLists {
   let place = 0
-  const isMarked = () => (at(bits, place >> 3) >> (place++ & 7)) % 2 === 1
+  const isListed = () => (at(bits, place >> 3) >> (place++ & 7)) % 2 === 1
   return collectLists((filter) => {
     const values = filter.isCheckedForRows ? valuesOf(request, filter) : undefined
     if (values === undefined) return undefined
-    return filter.kind === 'npi' ? request.npis?.filter(isMarked) : values.map(String).filter(isMarked)
+    return filter.kind === 'npi' ? request.npis?.filter(isListed) : values.map(String).filter(isListed)
   })
 }
 

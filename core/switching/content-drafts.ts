@@ -1,4 +1,4 @@
-import { makeMarkedId } from '../../schema/columns/marked-id.ts'
+import { makePrefixedId } from '../../schema/columns/prefixed-id.ts'
 import type { ActiveState, CatalogueEntry } from '../catalogue/catalogue-entry.ts'
 import { isOutdated, type Source } from '../catalogue/content.ts'
 import { feeScheduleKey } from '../catalogue/fee-schedule.ts'
@@ -38,7 +38,7 @@ export function openDrafts(loadId: string, { warehouse, contents, newId, now }: 
   const find = (sourcesKey: string, name: ContentName) => written.get(keyOf(sourcesKey, name))
 
   function newDraft(set: SourceSet): Draft {
-    return { ...set, contentId: makeMarkedId({ loadId, place: drafted++ }, newId()), names: new Map() }
+    return { ...set, contentId: makePrefixedId({ loadId, place: drafted++ }, newId()), names: new Map() }
   }
 
   async function publish({ names, sources, ...content }: Draft, createdAt: Date): Promise<void> {

@@ -23,7 +23,7 @@ const unpackers: Readonly<Record<number, (reader: ChunkReader) => AsyncGenerator
 }
 /** Deflate compresses at most 1,032 to 1, so one chunk never expands to more than 64 MiB. */
 const packedChunk = 1 << 16
-/** Lengths of the sizes behind the data of an entry: with or without a mark, 4 or 8 bytes for each size. */
+/** Lengths of the sizes behind the data of an entry: with or without a signature, 4 or 8 bytes for each size. */
 const descriptorLengths = [12, 16, 20, 24]
 
 /** Choice of an archive's rate file, and callbacks for its other entries. */
@@ -129,11 +129,11 @@ function write(inflater: InflateRaw, chunk: Buffer): Promise<void> {
   })
 }
 
-/** Passes the sizes behind an entry, up to the mark of the next header. */
+/** Passes the sizes behind an entry, up to the signature of the next header. */
 async function passDescriptor(reader: ChunkReader): Promise<void> {
-  const after = await reader.peek(Math.max(...descriptorLengths) + localHeader.mark.length)
+  const after = await reader.peek(Math.max(...descriptorLengths) + localHeader.signature.length)
   const isMark = (at: number) =>
-    [localHeader, directoryHeader].some(({ mark }) => after.subarray(at, at + mark.length).equals(mark))
+    [localHeader, directoryHeader].some(({ signature }) => after.subarray(at, at + signature.length).equals(signature))
   const length = descriptorLengths.find(isMark)
   if (length === undefined) throw new EndsEarly()
   await reader.take(length)

@@ -27,10 +27,10 @@ interface ZipDirectory {
   readonly start: number
 }
 
-/** Mark of the end of a directory. Source: PKWARE APPNOTE 6.3, sections 4.3.14 to 4.3.16. */
+/** Signature of the end of a directory. Source: PKWARE APPNOTE 6.3, sections 4.3.14 to 4.3.16. */
 const endMark = Buffer.from('PK\u0005\u0006', 'latin1')
 const longestEnd = 22 + 0xffff
-/** Mark of the locator in an archive of more than 4 GB. It precedes the end and has the position of a wide end. */
+/** Signature of the locator in an archive of more than 4 GB. It precedes the end and has the position of a wide end. */
 const locatorMark = Buffer.from('PK\u0006\u0007', 'latin1')
 const [locatorLength, wideEndLength] = [20, 56]
 
@@ -73,11 +73,11 @@ export interface ZipEntry {
  * @throws LoadRefused if the archive lists the entry twice, or another entry with the same data
  */
 export async function openZipEntry(path: string): Promise<ZipEntry | undefined> {
-  const mark = path.lastIndexOf('#')
-  const zip = path.slice(0, Math.max(mark, 0))
+  const hash = path.lastIndexOf('#')
+  const zip = path.slice(0, Math.max(hash, 0))
   const directory = await readDirectory(zip)
   const rates = directory?.entries.filter(isRates) ?? []
-  const [entry, ...namesakes] = rates.filter((candidate) => encodeName(candidate) === path.slice(mark + 1))
+  const [entry, ...namesakes] = rates.filter((candidate) => encodeName(candidate) === path.slice(hash + 1))
   if (directory === undefined || entry === undefined) return undefined
   const { entries } = directory
   if (namesakes.length > 0) throw new LoadRefused(path, 'is twice in its zip archive')
@@ -104,8 +104,8 @@ async function* readEntry(zip: string, { start, bytes }: ListedEntry, end: numbe
 async function readDirectory(path: string): Promise<ZipDirectory | undefined> {
   try {
     const { size } = await stat(path)
-    const { mark } = localHeader
-    const isZip = (await readWhole(path, 0, mark.length)).equals(mark)
+    const { signature } = localHeader
+    const isZip = (await readWhole(path, 0, signature.length)).equals(signature)
     const place = isZip ? await findDirectory(path, size) : undefined
     if (place === undefined) return undefined
     const entries: ListedEntry[] = []

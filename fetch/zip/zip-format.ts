@@ -2,15 +2,20 @@ import type { ChunkReader } from '../chunk-reader.ts'
 import { otherKindOf } from '../file-address.ts'
 
 /**
- * The header before the data of an entry: its mark and length, the position of the fields that both kinds of headers
- * share, and the positions of the lengths of name, extra fields and comment. Source: PKWARE APPNOTE 6.3, sections 4.3.7
- * and 4.3.12.
+ * The header before the data of an entry: its signature and length, the position of the fields that both kinds of
+ * headers share, and the positions of the lengths of name, extra fields and comment. Source: PKWARE APPNOTE 6.3,
+ * sections 4.3.7 and 4.3.12.
  */
-export const localHeader = { mark: Buffer.from('PK\u0003\u0004', 'latin1'), length: 30, shared: 6, lengths: [26, 28] }
+export const localHeader = {
+  signature: Buffer.from('PK\u0003\u0004', 'latin1'),
+  length: 30,
+  shared: 6,
+  lengths: [26, 28],
+}
 
 /** The header of an entry in the directory, which follows the last entry. */
 export const directoryHeader = {
-  mark: Buffer.from('PK\u0001\u0002', 'latin1'),
+  signature: Buffer.from('PK\u0001\u0002', 'latin1'),
   length: 46,
   shared: 8,
   lengths: [28, 30, 32],
@@ -27,7 +32,7 @@ export type ZipHeader = Awaited<ReturnType<typeof readHeader>>
 
 /** Reads headers while one of the kind comes next. The caller reads the data after each before it asks for the next. */
 export async function* readHeaders(reader: ChunkReader, kind: typeof localHeader): AsyncGenerator<ZipHeader> {
-  while ((await reader.peek(kind.mark.length)).equals(kind.mark)) yield await readHeader(reader, kind)
+  while ((await reader.peek(kind.signature.length)).equals(kind.signature)) yield await readHeader(reader, kind)
 }
 
 async function readHeader(reader: ChunkReader, { length, shared, lengths }: typeof localHeader) {

@@ -9,7 +9,7 @@ import {
 } from '../../schema/columns/warehouse-tables.ts'
 import { NaturalNumbers } from '../collect/distinct/distinct-values.ts'
 import { TextList } from '../collect/distinct/text-list.ts'
-import { groupField, groupMarks, groupSize, tinField, tinSize } from '../collect/groups/group-fields.ts'
+import { groupField, groupSize, groupUses, tinField, tinSize } from '../collect/groups/group-fields.ts'
 import { GroupKeys } from '../collect/groups/group-keys.ts'
 import type { InlineGroups } from '../collect/groups/inline-groups.ts'
 import type { NpiRuns } from '../collect/groups/npi-runs.ts'
@@ -42,16 +42,16 @@ export class GroupRows {
   async writeInline(inline: InlineGroups): Promise<void> {
     const { store, npis, first } = inline
     for (const number of inline.undecided)
-      if (store.of(number - first, groupField.mark) === 0) store.mark(number - first, groupMarks.undecided)
+      if (store.of(number - first, groupField.use) === 0) store.setUse(number - first, groupUses.undecided)
     const rows = this.#sort.sort(store)
     if (rows === 0) return
     if (inline.undecided.length === 0) this.#noteAllNpis(npis, rows)
-    else for (const mark of [groupMarks.used, groupMarks.undecided]) this.#noteNpis(store, npis, rows, mark)
+    else for (const use of [groupUses.used, groupUses.undecided]) this.#noteNpis(store, npis, rows, use)
     await this.#writeRows(store, rows, new GroupKeys(noIds, { first, count: store.count }))
   }
 
   /**
-   * Writes the marked groups of references, and notes the NPIs of the used ones.
+   * Writes the groups of references that are for something, and notes the NPIs of the used ones.
    *
    * @param ids of references, by their numbers
    * @param filterNpis the NPIs that a filter keeps; all if absent
@@ -65,7 +65,7 @@ export class GroupRows {
     const keys = new GroupKeys(ids, { first: 0, count: 0 })
     const numbers = store.ofGroups(groupField.reference).map((reference) => reference - 1)
     const rows = this.#sort.sort(store, filterNpis)
-    this.#noteNpis(store, npis, rows, groupMarks.used)
+    this.#noteNpis(store, npis, rows, groupUses.used)
     if (rows > 0) await this.#writeRows(store, rows, keys, { texts: ids, numbers })
   }
 
@@ -79,13 +79,13 @@ export class GroupRows {
     npis.endRun(true)
   }
 
-  #noteNpis(store: StoredGroups, npis: NpiRuns, rows: number, mark: number): void {
+  #noteNpis(store: StoredGroups, npis: NpiRuns, rows: number, use: number): void {
     for (let row = 0; row < rows; row++) {
       const tin = uint32At(this.#sort.tins, row)
       const group = uint32At(store.tins.items, tin * tinSize + tinField.group)
-      if (store.of(group, groupField.mark) === mark) npis.add(float64At(this.#sort.npis, row))
+      if (store.of(group, groupField.use) === use) npis.add(float64At(this.#sort.npis, row))
     }
-    npis.endRun(mark === groupMarks.used)
+    npis.endRun(use === groupUses.used)
   }
 
   async #writeRows(store: StoredGroups, rows: number, keys: GroupKeys, ids?: ReferenceIds): Promise<void> {

@@ -26,7 +26,7 @@ export class MemberSort {
   #otherTins = new Uint32Array(0)
 
   /**
-   * Sorts the members of marked groups.
+   * Sorts the members of the groups that have a use.
    *
    * @param filterNpis the NPIs that a filter keeps; all if absent
    * @returns number of members
@@ -47,7 +47,7 @@ export class MemberSort {
     }
     let rows = 0
     for (let group = 0; group < store.count; group++) {
-      if (store.of(group, groupField.mark) === 0) continue
+      if (store.of(group, groupField.use) === 0) continue
       const endOfTins = store.firstTin(group + 1)
       for (let tin = store.firstTin(group); tin < endOfTins; tin++) {
         if (!store.keepsTin(tin)) continue

@@ -50,9 +50,9 @@ export function makeProxyEvent({ request, route, body, requestId, time }: Arrive
  * and resolve `..`.
  */
 export function splitTarget(target = '/'): { readonly path: string; readonly query: URLSearchParams } {
-  const mark = target.indexOf('?')
-  const path = mark === -1 ? target : target.slice(0, mark)
-  return { path, query: new URLSearchParams(mark === -1 ? '' : target.slice(mark)) }
+  const queryStart = target.indexOf('?')
+  const path = queryStart === -1 ? target : target.slice(0, queryStart)
+  return { path, query: new URLSearchParams(queryStart === -1 ? '' : target.slice(queryStart)) }
 }
 
 function lastOfEach(headers: NodeJS.Dict<string[]>): Readonly<Record<string, string>> {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Column, type ColumnHome, contentIdColumn, loadIdColumn, sourceIdColumn } from './column.ts'
-import { markLength } from './marked-id.ts'
+import { prefixLength } from './prefixed-id.ts'
 import { ratesColumns } from './rates.ts'
 
 /**
@@ -89,8 +89,8 @@ export interface WarehouseTable {
    * moves every file: contents that are stored must then be outdated (adapters/dynamodb/catalogue/content-items.ts).
    */
   readonly buckets: number
-  /** Number of characters at the start of an id that decide its partition (`makeMarkedId`). @default - all */
-  readonly markLength?: number
+  /** Number of characters at the start of an id that decide its partition (`makePrefixedId`). @default - all */
+  readonly prefixLength?: number
   /** The sort order of each file, so that row groups can be skipped by their statistics. */
   readonly sortedBy: readonly string[]
 }
@@ -101,7 +101,7 @@ type RatesTable = WarehouseTable & { readonly name: ColumnHome }
 const storedIn = (home: ColumnHome) => ratesColumns.filter((column) => column.home === home)
 
 /** Both tables have a source's files in the same bucket, which the view joins by and searches name. */
-const sourcePlaces = { buckets: 4096, markLength }
+const sourcePlaces = { buckets: 4096, prefixLength }
 
 export const priceTable: RatesTable = {
   name: 'negotiated_rates',
@@ -135,7 +135,7 @@ export const contentTable: RatesTable = {
     idColumn(sourceBucketColumn, "the bucket of the source's files"),
   ],
   buckets: 256,
-  markLength,
+  prefixLength,
   sortedBy: ['payer', 'plan'],
 }
 
@@ -174,7 +174,7 @@ export const layoutVersion = hash(
     deployedTables.map((table) => [
       table.columns.map(({ name, type }) => [name, type]),
       table.buckets,
-      table.markLength ?? 'whole id',
+      table.prefixLength ?? 'whole id',
     ]),
   ),
 ).slice(0, 8)
@@ -195,9 +195,9 @@ export const contentUnit = (id: string): WarehouseUnit => ({ tables: [contentTab
 export const currentUnit = (version: number): WarehouseUnit => ({ tables: [currentTable], id: `v${version}` })
 
 /** The bucket of a source or a content in a table: the FNV-1a hash of its id, or of the id's first characters. */
-export function bucketOf(table: Pick<WarehouseTable, 'buckets' | 'markLength'>, id: string): string {
+export function bucketOf(table: Pick<WarehouseTable, 'buckets' | 'prefixLength'>, id: string): string {
   let sum = 0x811c9dc5
-  for (let index = 0; index < Math.min(id.length, table.markLength ?? id.length); index++)
+  for (let index = 0; index < Math.min(id.length, table.prefixLength ?? id.length); index++)
     sum = Math.imul(sum ^ id.charCodeAt(index), 0x01000193)
   return String((sum >>> 0) % table.buckets)
 }

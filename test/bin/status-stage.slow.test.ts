@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { StackResource } from '../../adapters/cloudformation/cfn-stack-resources.ts'
 import { createDynamoLoadRecords } from '../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
-import { unendedMarks } from '../../schema/tables.ts'
+import { unendedPartitions } from '../../schema/tables.ts'
 import { startCloudFormation } from '../doubles/deployed-stacks.ts'
 import { type Answer, type Call, refuse, startHttpStub } from '../doubles/http-stub.ts'
 import { connectEndpoints } from '../endpoints/connect.ts'
@@ -331,7 +331,7 @@ const putUnended = (jobId: string, status: string, at: string) =>
           status: { S: status },
           created_at: { S: at },
           touched_at: { S: at },
-          unended: { S: unendedMarks[0] ?? '' },
+          unended: { S: unendedPartitions[0] ?? '' },
         },
       },
     }),

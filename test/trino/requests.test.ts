@@ -4,7 +4,7 @@ import { parseSearchRequest } from '../../core/search/search-request.ts'
 import { selectStatement } from '../../core/search/statement.ts'
 import { workAtOnce } from '../../core/work-at-once.ts'
 import { at } from '../../schema/at.ts'
-import { makeMarkedId } from '../../schema/columns/marked-id.ts'
+import { makePrefixedId } from '../../schema/columns/prefixed-id.ts'
 import { fileName, folderPath, sourceTables, sourceUnit } from '../../schema/columns/warehouse-tables.ts'
 import { manyFilesCode, manyFilesNpi, manyFilesPlan } from './many-files.ts'
 import { openS3 } from './stand-in/aws-server.ts'
@@ -50,7 +50,7 @@ describe('a search for one NPI and one code on a real Trino', () => {
     const original = at(folders.files.sources, 0)
     const { loadId } = original
     const sources = Array.from({ length: 1_500 }, (_, place) => {
-      return { loadId, sourceId: makeMarkedId({ loadId: 'neighbours', place }, String(place).padStart(12, '0')) }
+      return { loadId, sourceId: makePrefixedId({ loadId: 'neighbours', place }, String(place).padStart(12, '0')) }
     })
     await copySource(original, sources)
     const scope = await listOnTrino(trino, { ...folders, files: { ...folders.files, sources: [original, ...sources] } })

@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { jobStatuses } from '../../../core/job/job.ts'
 import type { UnendedJob, UnendedJobs } from '../../../core/job/ports.ts'
-import { singleUnendedMark, unendedIndex, unendedMarks } from '../../../schema/tables.ts'
+import { singleUnendedPartition, unendedIndex, unendedPartitions } from '../../../schema/tables.ts'
 import { queryIndex, takeItems } from '../dynamo-client.ts'
 import { type Item, readFields, storedTime } from '../stored-fields.ts'
 import { tableWrites } from '../table-writes.ts'
@@ -35,8 +35,10 @@ export function createDynamoUnendedJobs(client: DynamoDBDocumentClient, table: s
   return {
     list: async (limit) => {
       // The least recently touched jobs may all be in one partition, so query each with the full limit.
-      const jobsByMark = await Promise.all([...unendedMarks, singleUnendedMark].map((mark) => query(mark, limit)))
-      return jobsByMark
+      const jobsByPartition = await Promise.all(
+        [...unendedPartitions, singleUnendedPartition].map((partition) => query(partition, limit)),
+      )
+      return jobsByPartition
         .flat()
         .sort((a, b) => a.touchedAt.getTime() - b.touchedAt.getTime())
         .slice(0, limit)

@@ -5,7 +5,7 @@ import { jobStatuses } from '../../../core/job/job.ts'
 import type { JobHistory } from '../../../core/job/job-history.ts'
 import { listFilters, listNamedPlans, type NamedPlans } from '../../../core/search/filter-words.ts'
 import { countNamed, type SearchRequest } from '../../../core/search/search-request.ts'
-import { chooseUnendedMark, jobItem, listedIndex, unendedIndex, writeListedKey } from '../../../schema/tables.ts'
+import { chooseUnendedPartition, jobItem, listedIndex, unendedIndex, writeListedKey } from '../../../schema/tables.ts'
 import { epochSeconds, type Item, readFields, storedTime, writeFields } from '../stored-fields.ts'
 import { packedContents, packedPairs } from './packed-contents.ts'
 import { storedSummary } from './request-items.ts'
@@ -104,7 +104,7 @@ export function writeQueuedJob(job: QueuedJob, request: SearchRequest): Item {
     ...(request.asOf !== undefined && { as_of: request.asOf }),
     fee_schedules: { count: countNamed(request), first, ...(next.length > 0 && { next }) },
     [listedIndex.sortKey]: writeListedKey(job),
-    [unendedIndex.partitionKey]: chooseUnendedMark(job.jobId),
+    [unendedIndex.partitionKey]: chooseUnendedPartition(job.jobId),
     [unendedIndex.sortKey]: job.createdAt.toISOString(),
   }
 }

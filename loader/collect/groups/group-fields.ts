@@ -1,5 +1,5 @@
-/** Marks of groups that are written; other groups have the mark 0. */
-export const groupMarks = { used: 1, undecided: 2, unused: 3 } as const
+/** The uses of groups that are written; other groups have 0. */
+export const groupUses = { used: 1, undecided: 2, unused: 3 } as const
 
 /** The names of a reference's networks. */
 export interface Networks {
@@ -21,8 +21,8 @@ export const groupField = {
   endOfTins: 0,
   /** Number of distinct NPIs of the group, including those that a filter leaves out, but not 0. */
   npiCount: 1,
-  /** One of `groupMarks`, or 0. */
-  mark: 2,
+  /** One of `groupUses`, or 0. */
+  use: 2,
   /** The number of a reference's id plus 1; 0 for an inline group. */
   reference: 3,
   /** Number of distinct TINs of the group by type and value, including those that a filter leaves out. */

@@ -5,14 +5,14 @@ import type { TextList } from '../distinct/text-list.ts'
 import type { PortionGroups } from './inline-groups.ts'
 
 /** First character of the keys of inline groups. */
-const inlineMark = '~'
+const inlinePrefix = '~'
 
-/** Returns the key of a reference's group: its id, with a mark before it if it could be the key of an inline group. */
-const escapeKey = (id: string) => (id.startsWith(inlineMark) ? `${inlineMark}${id}` : id)
+/** Returns the key of a reference's group: its id, with a prefix if it could be the key of an inline group. */
+const escapeKey = (id: string) => (id.startsWith(inlinePrefix) ? `${inlinePrefix}${id}` : id)
 
 /**
  * The keys of groups: first those of references, by the numbers of their ids, then those of inline groups. The key of
- * an inline group is a mark and the group's number in eight hexadecimal digits.
+ * an inline group is a prefix and the group's number in eight hexadecimal digits.
  */
 export class GroupKeys implements DistinctValues {
   readonly #ids: TextList
@@ -50,10 +50,10 @@ export class GroupKeys implements DistinctValues {
 
   at(key: number): string {
     if (key < this.#idCount) return escapeKey(this.#ids.at(key))
-    return inlineMark + this.#numberOf(key).toString(16).padStart(digits, '0')
+    return inlinePrefix + this.#numberOf(key).toString(16).padStart(digits, '0')
   }
 
-  /** Compares two ids without their marks, which do not change the order. */
+  /** Compares two ids without their prefixes, which do not change the order. */
   compare(one: number, other: number): number {
     if (one < this.#idCount && other < this.#idCount) return this.#ids.compare(one, other)
     const areInline = one >= this.#idCount && other >= this.#idCount
@@ -64,8 +64,8 @@ export class GroupKeys implements DistinctValues {
     return this.#inline.first + key - this.#idCount
   }
 
-  #marksOf(id: number): number {
-    return this.#ids.firstByteOf(id) === mark ? 1 : 0
+  #prefixLengthOf(id: number): number {
+    return this.#ids.firstByteOf(id) === prefixByte ? 1 : 0
   }
 
   /** Writes the key of an id, byte by byte because most are too short for a call that copies. @returns the key's end */
@@ -73,10 +73,10 @@ export class GroupKeys implements DistinctValues {
     const { bytes, starts } = this.#ids
     const from = uint32At(starts, id) + lengthBytes
     const length = uint32At(starts, id + 1) - from
-    const marks = this.#marksOf(id)
-    target.writeUInt32LE(length + marks, start)
+    const prefixLength = this.#prefixLengthOf(id)
+    target.writeUInt32LE(length + prefixLength, start)
     let at = start + lengthBytes
-    if (marks > 0) target[at++] = mark
+    if (prefixLength > 0) target[at++] = prefixByte
     for (let index = 0; index < length; index++) target[at++] = uint8At(bytes, from + index)
     return at
   }
@@ -84,11 +84,11 @@ export class GroupKeys implements DistinctValues {
   #sizeOf(key: number): number {
     if (key >= this.#idCount) return inlineSize
     const { starts } = this.#ids
-    return uint32At(starts, key + 1) - uint32At(starts, key) + this.#marksOf(key)
+    return uint32At(starts, key + 1) - uint32At(starts, key) + this.#prefixLengthOf(key)
   }
 }
 
-const mark = inlineMark.charCodeAt(0)
+const prefixByte = inlinePrefix.charCodeAt(0)
 const lengthBytes = 4
 const digits = 8
 const inlineSize = lengthBytes + 1 + digits
@@ -100,7 +100,7 @@ function writeInlineKey(target: Buffer, start: number, number: number): number {
   target[start + 1] = 0
   target[start + 2] = 0
   target[start + 3] = 0
-  target[start + 4] = mark
+  target[start + 4] = prefixByte
   for (let digit = 0; digit < digits; digit++)
     target[start + 5 + digit] = uint8At(hexDigits, (number >>> (28 - 4 * digit)) & 15)
   return start + inlineSize

@@ -2,7 +2,7 @@ import type { NewSeed } from '../../decode/keyed-hash.ts'
 import type { InlineGroup, InlineTaker } from '../../decode/provider-groups.ts'
 import { noText } from '../distinct/text-list.ts'
 import type { RowFilter } from '../row-filter.ts'
-import { groupMarks } from './group-fields.ts'
+import { groupUses } from './group-fields.ts'
 import { GroupStore } from './group-store.ts'
 import { NpiRuns } from './npi-runs.ts'
 
@@ -65,7 +65,7 @@ export class InlineGroups implements InlineTaker {
    * @param isCertain true if their item is known to be kept; otherwise `decide` is called later
    */
   use(number: number, isCertain: boolean): void {
-    if (isCertain) this.store.mark(number - this.first, groupMarks.used)
+    if (isCertain) this.store.setUse(number - this.first, groupUses.used)
     else this.undecided.push(number)
   }
 

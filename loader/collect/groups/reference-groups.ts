@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { at, float64At } from '../../../schema/at.ts'
 import type { NewSeed } from '../../decode/keyed-hash.ts'
 import { NumberPool } from '../distinct/number-pool.ts'
-import { groupField, groupMarks, type Networks } from './group-fields.ts'
+import { groupField, groupUses, type Networks } from './group-fields.ts'
 import { GroupStore } from './group-store.ts'
 import { fact, type References } from './references.ts'
 import { readGroups, saveGroups } from './saved-groups.ts'
@@ -96,7 +96,7 @@ export class ReferenceGroups {
   }
 
   /**
-   * Passes all groups on, with marks, and removes them.
+   * Passes all groups on, with their uses, and removes them.
    *
    * @param take takes many groups at a time, and the NPIs that a filter keeps; all if absent
    */
@@ -105,8 +105,8 @@ export class ReferenceGroups {
       for (let group = 0; group < store.count; group++) {
         const number = store.of(group, groupField.reference) - 1
         const isOld = !isMerged && this.#references.is(number, fact.several)
-        const mark = this.#references.is(number, fact.used) ? groupMarks.used : groupMarks.unused
-        store.mark(group, isOld ? 0 : mark)
+        const use = this.#references.is(number, fact.used) ? groupUses.used : groupUses.unused
+        store.setUse(group, isOld ? 0 : use)
       }
       await take(store, this.#keptNpis)
     })

@@ -30,8 +30,8 @@ export class StoredGroups<Texts extends TextList = TextList> {
     return uint32At(this.groups.items, group * groupSize + field)
   }
 
-  mark(group: number, mark: number): void {
-    this.groups.items[group * groupSize + groupField.mark] = mark
+  setUse(group: number, use: number): void {
+    this.groups.items[group * groupSize + groupField.use] = use
   }
 
   /** Returns the number of rows of a group. */

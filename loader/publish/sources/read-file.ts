@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Source } from '../../../core/catalogue/content.ts'
 import type { FileFinder, FileToRead } from '../../../fetch/file-finder.ts'
 import { LoadRefused } from '../../../fetch/load-refused.ts'
-import type { LoadPlace } from '../../../schema/columns/marked-id.ts'
+import type { LoadPlace } from '../../../schema/columns/prefixed-id.ts'
 import type { Finding } from '../../decode/findings.ts'
 import type { LoadDeps, LoadRequest } from '../load-request.ts'
 

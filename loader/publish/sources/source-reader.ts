@@ -3,7 +3,7 @@ import { isRemote } from '../../../fetch/file-address.ts'
 import type { FileToRead } from '../../../fetch/file-finder.ts'
 import { hashPackedFile } from '../../../fetch/published-bytes.ts'
 import { retryIfChanged } from '../../../fetch/remote/changed-while-read.ts'
-import { makeMarkedId } from '../../../schema/columns/marked-id.ts'
+import { makePrefixedId } from '../../../schema/columns/prefixed-id.ts'
 import { sourceUnit } from '../../../schema/columns/warehouse-tables.ts'
 import type { EncodedFile, encodeFile } from '../../write/encode-file.ts'
 import type { FileOfLoad } from '../load-request.ts'
@@ -107,7 +107,7 @@ class SourceReader {
   ): Promise<ReadFile> {
     const { deps, loadId, request, finder, encodeInto } = this.#deps
     deps.onProgress?.({ step: 'reading', ...progress })
-    const sourceId = makeMarkedId({ loadId, place: file.place }, deps.newId())
+    const sourceId = makePrefixedId({ loadId, place: file.place }, deps.newId())
     await using workspace = await deps.warehouse.openWorkspace(sourceUnit({ loadId, sourceId }))
     const encoding = encodeInto(file.path, workspace, {
       ...describeEncoding(request),

@@ -42,7 +42,7 @@ export class ParquetFile implements AsyncDisposable {
 
   static async create(path: string, columns: readonly FileColumn[]): Promise<ParquetFile> {
     const file = new ParquetFile(await open(path, 'wx'), columns)
-    await file.#write([Buffer.from(mark)])
+    await file.#write([Buffer.from(magic)])
     return file
   }
 
@@ -67,8 +67,8 @@ export class ParquetFile implements AsyncDisposable {
   /** Writes the footer. Without it, the file is not valid. */
   async finish(): Promise<void> {
     await this.#writer.finish()
-    // The writer also holds the mark at the start of the file, which is written already.
-    await this.#write([this.#writer.writer.getBytes().subarray(mark.length)])
+    // The writer also holds the magic at the start of the file, which is written already.
+    await this.#write([this.#writer.writer.getBytes().subarray(magic.length)])
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -82,7 +82,7 @@ export class ParquetFile implements AsyncDisposable {
   }
 }
 
-const mark = 'PAR1'
+const magic = 'PAR1'
 
 /** Writes the pages of a chunk that begins at this offset of the file, and describes it for the footer. */
 function writeChunk({ name, type }: FileColumn, chunk: ColumnChunk, offset: number) {

@@ -57,17 +57,17 @@ function describeEntry({ key, lastModified, etag, checksum, size }: StoredObject
   ])
 }
 
-/** A token is the last key of its page. The mark makes tokens recognisable, because any word is valid Base64. */
-const tokenMark = 'after:'
+/** A token is the last key of its page. The prefix makes tokens recognisable, because any word is valid Base64. */
+const tokenPrefix = 'after:'
 
 function formatToken(key: string): string {
-  return Buffer.from(tokenMark + key).toString('base64')
+  return Buffer.from(tokenPrefix + key).toString('base64')
 }
 
 function parseToken(token: string): string {
   const text = Buffer.from(token, 'base64').toString('utf8')
-  if (!text.startsWith(tokenMark)) throw invalidArgument('The continuation token provided is incorrect')
-  return text.slice(tokenMark.length)
+  if (!text.startsWith(tokenPrefix)) throw invalidArgument('The continuation token provided is incorrect')
+  return text.slice(tokenPrefix.length)
 }
 
 function invalidArgument(message: string): AwsRefusal {

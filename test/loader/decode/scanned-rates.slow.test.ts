@@ -102,7 +102,7 @@ function describePrices({ portion }: PriceCollector, { inline, references: { ids
       references: Array.from(numbers.references.items.slice(...at(numbers.firstReferences)), (id) => ids.texts.at(id)),
       places: numbers.referencePlaces.items.slice(...at(numbers.firstReferences)),
       groups: inlineGroup > 0 && describeGroup(inline.store, inlineGroup - 1),
-      isUsed: inlineGroup > 0 && inline.store.of(inlineGroup - 1, groupField.mark),
+      isUsed: inlineGroup > 0 && inline.store.of(inlineGroup - 1, groupField.use),
       rows: numbers.inlineRows.items[rate],
       prices: Array.from({ length: endOfPrices - firstPrice }, (_, index) => [
         portion.ordinalsFrom + (numbers.ordinals.items[firstPrice + index] ?? 0),

@@ -4,7 +4,7 @@ import { createDynamoUnendedJobs } from '../../../../adapters/dynamodb/jobs/dyna
 import { jobKeyItem } from '../../../../adapters/dynamodb/jobs/job-items.ts'
 import type { JobKey } from '../../../../core/job/job.ts'
 import type { UnendedJobs } from '../../../../core/job/ports.ts'
-import { chooseUnendedMark } from '../../../../schema/tables.ts'
+import { chooseUnendedPartition } from '../../../../schema/tables.ts'
 import { completedBy, endedAt, expiresAt, failedBy, newJob, storeJob, touchedAt } from '../../../builders/new-job.ts'
 import { createdAt, request } from '../../../builders/sample-search.ts'
 import { openJobs } from './open-jobs.ts'
@@ -76,7 +76,7 @@ describe.each(Object.entries(stores))('the list of unended jobs in %s', (_, { jo
     const old = Array.from({ length: 40 }, (_, second) =>
       newJob({ createdAt: new Date(Date.UTC(1950, 0, 1, 0, 0, second)) }),
     )
-    expect(new Set(old.map(({ jobId }) => chooseUnendedMark(jobId))).size).toBeGreaterThan(1)
+    expect(new Set(old.map(({ jobId }) => chooseUnendedPartition(jobId))).size).toBeGreaterThan(1)
     for (const job of old.toReversed()) await jobs.create(job, request, expiresAt)
     const oldestJobs = await unended.list(25)
     expect(oldestJobs.map(({ jobId }) => jobId)).toEqual(old.slice(0, 25).map(({ jobId }) => jobId))
@@ -95,8 +95,8 @@ describe('the list of unended jobs in DynamoDB', () => {
       new UpdateCommand({
         TableName: tables.jobs,
         Key: jobKeyItem(job),
-        UpdateExpression: 'SET unended = :mark',
-        ExpressionAttributeValues: { ':mark': 'unended' },
+        UpdateExpression: 'SET unended = :partition',
+        ExpressionAttributeValues: { ':partition': 'unended' },
       }),
     )
     await jobs.touch(job, touchedAt)

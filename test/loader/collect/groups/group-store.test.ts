@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { noText } from '../../../../loader/collect/distinct/text-list.ts'
-import { groupField, groupMarks, tinField, tinSize } from '../../../../loader/collect/groups/group-fields.ts'
+import { groupField, groupUses, tinField, tinSize } from '../../../../loader/collect/groups/group-fields.ts'
 import { GroupStore } from '../../../../loader/collect/groups/group-store.ts'
 import { MemberSort } from '../../../../loader/write/member-sort.ts'
 import { at, uint32At } from '../../../../schema/at.ts'
@@ -93,7 +93,7 @@ describe('a store of provider groups', () => {
       fc.property(anyGroups, anyKept, (groups, keptNpis) => {
         const store = new GroupStore(seedsFrom(1))
         const numbers = groups.map((tins) => addGroup(store, tins, keptNpis))
-        for (let group = 0; group < store.count; group++) store.mark(group, groupMarks.used)
+        for (let group = 0; group < store.count; group++) store.setUse(group, groupUses.used)
         const stored = describeStored(store).groups
         const expected = groups.map((tins) => describeGroup(tins, keptNpis))
         for (const [index, number] of numbers.entries()) {
@@ -112,7 +112,7 @@ describe('a store of provider groups', () => {
       fc.property(anyGroups, fc.nat(), (groups, unused) => {
         const store = new GroupStore(seedsFrom(1))
         for (const tins of groups) addGroup(store, tins, undefined)
-        for (let group = 0; group < store.count; group++) store.mark(group, group % 3 === unused % 3 ? 0 : 1)
+        for (let group = 0; group < store.count; group++) store.setUse(group, group % 3 === unused % 3 ? 0 : 1)
         const { order } = describeStored(store)
         expect(order).toEqual(order.toSorted(([a = 0, b = 0], [c = 0, d = 0]) => a - c || b - d))
         expect(order.some(([, group = 0]) => group % 3 === unused % 3)).toBe(false)
@@ -152,7 +152,7 @@ describe('a store of provider groups', () => {
           expect(other.endGroup()).toBe(group)
         }
         for (const store of [one, other])
-          for (let group = 0; group < store.count; group++) store.mark(group, groupMarks.used)
+          for (let group = 0; group < store.count; group++) store.setUse(group, groupUses.used)
         expect(describeStored(other)).toEqual(describeStored(one))
       }),
     )

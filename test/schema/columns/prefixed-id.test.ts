@@ -1,7 +1,7 @@
 import { assert, nat, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { maxIdLength } from '../../../core/search/statement.ts'
-import { makeMarkedId } from '../../../schema/columns/marked-id.ts'
+import { makePrefixedId } from '../../../schema/columns/prefixed-id.ts'
 import {
   bucketOf,
   contentTable,
@@ -16,7 +16,7 @@ import {
 const uniqueOf = (number: number) => String(number).padStart(20, '0')
 
 const bucketsOf = (places: Iterable<number>, loadId = 'load') =>
-  new Set(Array.from(places, (place) => sourceBucketOf(makeMarkedId({ loadId, place }, uniqueOf(place)))))
+  new Set(Array.from(places, (place) => sourceBucketOf(makePrefixedId({ loadId, place }, uniqueOf(place)))))
 
 const placesFrom = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index)
 
@@ -37,7 +37,7 @@ describe('the id of a source or content', () => {
   })
 
   it('stays within the length of ids, and differs wherever its random part does', () => {
-    const ids = placesFrom(0, 2_500).map((place) => makeMarkedId({ loadId: 'load', place }, uniqueOf(place)))
+    const ids = placesFrom(0, 2_500).map((place) => makePrefixedId({ loadId: 'load', place }, uniqueOf(place)))
     expect(new Set(ids).size).toBe(2_500)
     expect(new Set(ids.map(({ length }) => length))).toEqual(new Set([maxIdLength]))
   })
@@ -47,27 +47,27 @@ describe('the id of a source or content', () => {
       property(string(), nat(10_000_000), nat(999), (loadId, place, other) => {
         const neighbour = place - (place % 1_000) + other
         expect(bucketsOf([place, neighbour], loadId).size).toBe(1)
-        const [one = '', next = ''] = [place, place + 1_000].map((each) => makeMarkedId({ loadId, place: each }, 'x'))
+        const [one = '', next = ''] = [place, place + 1_000].map((each) => makePrefixedId({ loadId, place: each }, 'x'))
         expect(one).not.toBe(next)
       }),
     )
   })
 
   it('takes no mark in a load that an earlier version began, which noted no places', () => {
-    expect(makeMarkedId({ loadId: 'load' }, uniqueOf(7))).toBe(uniqueOf(7))
+    expect(makePrefixedId({ loadId: 'load' }, uniqueOf(7))).toBe(uniqueOf(7))
   })
 })
 
 describe('a folder', () => {
   it('follows from the id of a source alone, and is the same in both tables', () => {
-    const sourceId = makeMarkedId({ loadId: 'load', place: 5 }, uniqueOf(1))
+    const sourceId = makePrefixedId({ loadId: 'load', place: 5 }, uniqueOf(1))
     const folders = sourceTables.map((table) => folderPath(table, sourceUnit({ loadId: 'another load', sourceId })))
     expect(folders).toEqual(sourceTables.map(({ name }) => `${name}/bucket=${sourceBucketOf(sourceId)}/`))
   })
 
   it('follows from the mark in the id of a content, and marks are spread over all folders', () => {
     const idOf = (load: number, place: number) =>
-      makeMarkedId({ loadId: `load ${load}`, place }, uniqueOf(load * 1_000 + place))
+      makePrefixedId({ loadId: `load ${load}`, place }, uniqueOf(load * 1_000 + place))
     const foldersOf = (ids: readonly string[]) => new Set(ids.map((id) => folderPath(contentTable, contentUnit(id))))
     const neighbours = placesFrom(0, 1_000).map((place) => idOf(0, place))
     expect(foldersOf(neighbours)).toEqual(
