@@ -59,8 +59,9 @@ const pageScripts = pagePaths
   .sort()
 
 /**
- * Builds the page into a folder: `index.html`, its scripts and `app.css`. In each script, `{build}` becomes a hash of
- * all, by which the page knows that two of them are of the same build.
+ * Builds the page into a folder: `index.html`, its scripts and `app.css`. Everywhere, `{build}` becomes a hash of all
+ * scripts and styles, which `build.txt` contains, too. By it the page knows that two scripts are of the same build, and
+ * it is part of their addresses, so that browsers keep them.
  *
  * @returns the inputs of the scripts, as esbuild reports them
  */
@@ -79,22 +80,26 @@ export function buildPage(folder: string): BundleInputs {
     metafile: true,
     write: false,
   })
-  buildSync({ ...shared, entryPoints: { app: 'page/app.css' } })
+  const styles = at(buildSync({ ...shared, entryPoints: { app: 'page/app.css' }, write: false }).outputFiles, 0).text
   const names = nameScripts(metafile.outputs)
   if ([...names.values()].toSorted().join() !== pageScripts.join())
     throw new TypeError(`the page has the scripts ${[...names.values()].join()}`)
   const scripts = outputFiles.map(({ path, text }) => ({
     name: nameOf(path, names),
-    text: [...names].reduce((changed, [built, name]) => changed.replaceAll(`./${built}`, `./${name}`), text),
+    text: [...names].reduce(
+      (changed, [built, name]) => changed.replaceAll(`./${built}`, `./${name}?build={build}`),
+      text,
+    ),
   }))
-  const texts = scripts.map(({ text }) => text)
-  const build = createHash('sha256').update(texts.join()).digest('hex').slice(0, 16)
-  for (const { name, text } of scripts) writeFileSync(join(folder, name), text.replaceAll('{build}', build))
   const browsers = new Intl.ListFormat('en', { type: 'disjunction' }).format(
     Object.entries(oldestBrowsers).map((browser) => browser.join(' ')),
   )
   const index = readFileSync(join(root, 'page/index.html'), 'utf8').replace('{browsers}', browsers)
-  writeFileSync(join(folder, 'index.html'), index)
+  const texts = [...scripts, { name: 'app.css', text: styles }]
+  const hash = createHash('sha256').update(texts.map(({ text }) => text).join())
+  const build = hash.digest('hex').slice(0, 16)
+  for (const { name, text } of [...texts, { name: 'index.html', text: index }, { name: 'build.txt', text: '{build}' }])
+    writeFileSync(join(folder, name), text.replaceAll('{build}', build))
   return collectInputs(metafile)
 }
 

@@ -21,7 +21,7 @@ const secondsOf = (operation: string) =>
 const servedFiles: Readonly<Partial<Record<(typeof deployedOperations)[number], readonly string[]>>> = {
   'get-page': [
     ...['app.js', 'chunk.js', 'new-search.js', 'result-chunk.js', 'search-parts.js', 'search-view.js'],
-    ...['app.css', 'docs.css', 'docs.html', 'index.html', 'openapi.json'],
+    ...['app.css', 'build.txt', 'docs.css', 'docs.html', 'index.html', 'openapi.json'],
   ],
 }
 
@@ -67,7 +67,7 @@ describe('the page', () => {
 
   it('loads nothing more than that before a result is read', () => {
     const readImports = (name: string) =>
-      [...readFileSync(join(bundle, name), 'utf8').matchAll(/(?:from|import)"\.\/([\w-]+\.js)"/g)].map(
+      [...readFileSync(join(bundle, name), 'utf8').matchAll(/(?:from|import)"\.\/([\w-]+\.js)\?/g)].map(
         ([, file]) => file,
       )
     expect(readImports('app.js')).toEqual(['chunk.js'])
@@ -77,14 +77,18 @@ describe('the page', () => {
     expect(readImports('result-chunk.js')).toEqual(['chunk.js'])
   })
 
-  it('carries the same build in the files that compare it', () => {
-    const builds = ['chunk.js', 'new-search.js', 'search-view.js', 'search-parts.js'].map((name) =>
+  it('carries one build, in the files that compare it and in the addresses of scripts and styles', () => {
+    const build = readFileSync(join(bundle, 'build.txt'), 'utf8')
+    expect(build).toMatch(/^[0-9a-f]{16}$/)
+    const texts = [...first, 'new-search.js', 'result-chunk.js', 'search-parts.js', 'search-view.js'].map((name) =>
       readFileSync(join(bundle, name), 'utf8'),
     )
-    expect(builds.join()).not.toContain('{build}')
-    const hashes = builds.map((text) => text.match(/"[0-9a-f]{16}"/g))
-    expect(hashes[0]).toHaveLength(1)
-    for (const each of hashes) expect(each).toEqual(hashes[0])
+    const served = texts.join('\n')
+    expect(served).not.toContain('{build}')
+    expect([...served.matchAll(/"([0-9a-f]{16})"/g)].map(([, compared]) => compared)).toEqual(Array(4).fill(build))
+    const addresses = [...served.matchAll(/"(?:\.\/)?[\w-]+\.(?:js|css)(\?[^"]*)?"/g)]
+    expect(addresses.length).toBeGreaterThan(10)
+    for (const [address, query] of addresses) expect(query, address).toBe(`?build=${build}`)
   })
 })
 

@@ -2,9 +2,10 @@ import type { APIGatewayProxyResult } from 'aws-lambda'
 import { describe, expect, it } from 'vitest'
 import { pagePaths } from '../../../contract/pages.ts'
 import { getPageHandler } from '../../../lambdas/get-page/handler.ts'
-import { makeContext, makeProxyEvent } from '../../builders/proxy-event.ts'
+import { makeContext, makeProxyEvent, type Request } from '../../builders/proxy-event.ts'
 
 const files: Readonly<Record<string, string>> = {
+  'build.txt': 'b1',
   'index.html': '<base href="{base}">',
   'docs.html': 'reference of {url}/v1',
   'openapi.json': '{"servers":[{"url":"{url}"}]}',
@@ -16,8 +17,9 @@ const handler = getPageHandler({
   log: () => undefined,
 })
 
-function get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<APIGatewayProxyResult> {
-  return handler(makeProxyEvent({ path: `/prod${path}`, resource: path, headers }, 'request'), makeContext('request'))
+function get(path: string, request: Pick<Request, 'headers' | 'query'> = {}): Promise<APIGatewayProxyResult> {
+  const event = makeProxyEvent({ path: `/prod${path}`, resource: path, ...request }, 'request')
+  return handler(event, makeContext('request'))
 }
 
 describe('the page', () => {
@@ -48,6 +50,13 @@ describe('the page', () => {
     ])
   })
 
+  it('tells browsers to keep a file for a year only under an address with its build', async () => {
+    const cacheControlOf = async (query: Readonly<Record<string, string>>) =>
+      (await get('/app.js', { query })).headers?.['Cache-Control']
+    expect(await cacheControlOf({ build: 'b1' })).toBe('public, max-age=31536000, immutable')
+    for (const query of [{}, { build: 'b0' }, { build: '' }]) expect(await cacheControlOf(query)).toBe('no-cache')
+  })
+
   it('answers 404 to any other path', async () => {
     expect((await get('/app.css.map')).statusCode).toBe(404)
   })
@@ -66,10 +75,10 @@ describe('the page', () => {
     ['made weak by compression', (tag: string) => `W/${tag}`],
   ])('answers 304 to a browser that has the file, for the tag %s', async (_, change) => {
     const { headers = {} } = await get('/app.js')
-    const answer = await get('/app.js', { 'If-None-Match': change(String(headers['ETag'])) })
+    const answer = await get('/app.js', { headers: { 'If-None-Match': change(String(headers['ETag'])) } })
     expect([answer.statusCode, answer.body]).toEqual([304, ''])
-    expect((await get('/app.css', { 'If-None-Match': String(headers['ETag']) })).statusCode).toBe(200)
+    expect((await get('/app.css', { headers: { 'If-None-Match': String(headers['ETag']) } })).statusCode).toBe(200)
     const otherTag = String(headers['ETag']).replace(/^.{5}/, '$&W/')
-    expect((await get('/app.js', { 'If-None-Match': otherTag })).statusCode).toBe(200)
+    expect((await get('/app.js', { headers: { 'If-None-Match': otherTag } })).statusCode).toBe(200)
   })
 })

@@ -166,7 +166,7 @@ describe.skipIf(!hasChromium)('the page', () => {
   it.each(damages)('offers to load the page again if a part of it %s', async (_, answer) => {
     const { job_id } = await completeSearch(smallSearch)
     const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
-    await page.route('**/search-view.js', answer)
+    await page.route('**/search-view.js?*', answer)
     await signIn(page)
     await page.getByText('A part of the page could not be loaded.').waitFor()
     await expectAccessible(page, 'part-not-loaded')
@@ -178,7 +178,7 @@ describe.skipIf(!hasChromium)('the page', () => {
   it.each(damages)('shows the answer and the plot if what follows them %s', async (_, answer) => {
     const { job_id } = await completeSearch(smallSearch)
     const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
-    await page.route('**/search-parts.js', answer)
+    await page.route('**/search-parts.js?*', answer)
     await signIn(page)
     await page.getByText('A part of the page could not be loaded.').waitFor()
     expect(await page.locator('.lead').count()).toBe(1)
@@ -191,7 +191,7 @@ describe.skipIf(!hasChromium)('the page', () => {
 
   it('offers to load the page again if the form cannot be loaded, and keeps what its link has', async () => {
     const { page, close } = await openTab(browser())
-    await page.route('**/new-search.js', (route) => route.abort())
+    await page.route('**/new-search.js?*', (route) => route.abort())
     await page.goto('about:blank')
     await page.goto(`${baseUrl}/#/?codes=99213`)
     await signIn(page)
@@ -205,7 +205,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     const { job_id } = await completeSearch(smallSearch)
     const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
     const release = Promise.withResolvers<void>()
-    await page.route('**/search-parts.js', async (route) => {
+    await page.route('**/search-parts.js?*', async (route) => {
       await release.promise
       await route.continue()
     })

@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium)('the page', () => {
 
   it('says that it did not start in a browser that cannot run it', async () => {
     const { page, close } = await openTab(browser())
-    await page.route('**/app.js', (route) => route.fulfill({ contentType: 'text/javascript', body: 'let new = 1' }))
+    await page.route('**/app.js?*', (route) => route.fulfill({ contentType: 'text/javascript', body: 'let new = 1' }))
     await page.reload()
     const sentence = page.getByText('This page did not start.')
     await sentence.waitFor()
