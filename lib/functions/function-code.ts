@@ -17,6 +17,12 @@ const root = join(import.meta.dirname, '../..')
 /** CommonJS packages load Node's modules with `require`, which ES modules do not define. */
 const requireBanner = "import{createRequire}from'node:module';const require=createRequire(import.meta.url);"
 
+/** Modules of packages that functions never use, with what their bundles contain instead. */
+const replacements = {
+  '@aws-sdk/credential-provider-node': 'adapters/function-credentials.ts',
+  '@modelcontextprotocol/server/_shims': 'client/assistants/form-validator.ts',
+}
+
 let bundles: string | undefined
 
 /**
@@ -40,6 +46,7 @@ export function bundleFunctions(): string {
     outdir,
     outExtension: { '.js': '.mjs' },
     ...bundling,
+    alias: Object.fromEntries(Object.entries(replacements).map(([name, file]) => [name, join(root, file)])),
     metafile: true,
   })
   const pageInputs = buildPage(join(outdir, 'get-page'))
