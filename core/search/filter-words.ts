@@ -39,8 +39,8 @@ export function listNamedPlans({ feeSchedules, planIds = [] }: SearchRequest): r
 export function adviseNarrowing(request: SearchRequest): string {
   const { npis, tins, billingCodes } = request
   const hasNumbers = npis !== undefined || tins !== undefined
-  if (filterList.every((filter) => filter.kind === 'code' || valuesOf(request, filter) === undefined))
-    return 'Narrow it by npis: the search names none, which asks for every provider.'
+  const filters = filterList.filter((filter) => filter.kind !== 'code' && valuesOf(request, filter) !== undefined)
+  if (filters.length === 0) return 'Narrow it by npis: the search names none, which asks for every provider.'
   if (billingCodes === undefined) return 'Narrow it by billing_codes: the search names none, which asks for every code.'
   // To name fewer places or specialties narrows less than to name the providers there.
   const lists = [
@@ -51,6 +51,7 @@ export function adviseNarrowing(request: SearchRequest): string {
   ]
   const longest = lists.reduce((a, b) => (b.length > a.length ? b : a))
   if (longest.length > 1) return `Split the search by ${longest.name}: it names ${longest.length}.`
-  if (!hasNumbers) return 'Narrow it by npis: the search names providers only by place or specialty.'
+  const names = filters.map(({ name }) => name).join(', ')
+  if (!hasNumbers) return `Narrow it by npis: the search names only ${names}, by which many providers match.`
   return 'It cannot be narrowed, because it names one value in each list: contact support and quote the job id.'
 }

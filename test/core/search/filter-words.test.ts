@@ -41,7 +41,12 @@ it.each([
   [
     'that it lacks, though it has another for providers',
     { providers: { states: ['TX'] }, billingCodes: ['99213'], feeSchedules },
-    'Narrow it by npis: the search names providers only by place or specialty.',
+    'Narrow it by npis: the search names only states, by which many providers match.',
+  ],
+  [
+    'that it lacks, though it has others',
+    { networks: ['Select'], providers: { zips: ['77030'] }, billingCodes: ['99213'], feeSchedules },
+    'Narrow it by npis: the search names only networks, zips, by which many providers match.',
   ],
   [
     'only if there is one',
