@@ -31,8 +31,8 @@ const builds = [
 ]
 
 /**
- * Faults, kills, full disks, hostile sites, several workers, large files, long properties and tests that start many
- * commands: from ten seconds to minutes for each file. Run by `npm run test:resilience` only.
+ * Faults, kills, full disks, hostile sites, several workers, large files, long properties, and tests that start many
+ * commands or searches: from five seconds to minutes for each file. Run by `npm run test:resilience` only.
  */
 const resilience = ['test/**/*.slow.test.ts']
 

@@ -37,9 +37,13 @@ export function whereOf(select: string): string {
   return select.slice(at + '\nWHERE '.length)
 }
 
-/** True if a row meets a predicate. */
-export function matches(predicate: string, row: RowOfRates): boolean {
+/** Reads a predicate once, and returns whether a row meets it. */
+export function readPredicate(predicate: string): (row: RowOfRates) => boolean {
   const tokens = tokensOf(predicate)
+  return (row) => meets(tokens, row)
+}
+
+function meets(tokens: readonly Token[], row: RowOfRates): boolean {
   let at = 0
   const take = (text?: string): Token => {
     const token = tokens[at]

@@ -11,7 +11,7 @@ import { columnValue } from '../../../schema/columns/rates-views.ts'
 import { fileName, folderPath, sourceTables, sourceUnit } from '../../../schema/columns/warehouse-tables.ts'
 import { anyBody, anyCode, someProviders } from '../../builders/request-bodies.ts'
 import { request } from '../../builders/sample-search.ts'
-import { matches, type RowOfRates, whereOf } from './statement-model.ts'
+import { type RowOfRates, readPredicate, whereOf } from './statement-model.ts'
 
 const everywhere = { contents: ['c'] }
 const [pair] = request.feeSchedules
@@ -21,11 +21,13 @@ const conditionsOf = (search: SearchRequest, contents: readonly string[]) => [
   matchFeeSchedules(search.feeSchedules, contents),
   ...filterRows(search).map(({ condition }) => condition),
 ]
-const isFound = (
-  search: SearchRequest,
-  row: RowOfRates,
-  contents: readonly string[] = search.feeSchedules.map(() => 'c'),
-) => matches(conditionsOf(search, contents).join(' AND '), { content_id: 'c', ...row })
+/** Returns whether a search finds a row. */
+const finderOf = (search: SearchRequest, contents: readonly string[] = search.feeSchedules.map(() => 'c')) => {
+  const isMet = readPredicate(conditionsOf(search, contents).join(' AND '))
+  return (row: RowOfRates) => isMet({ content_id: 'c', ...row })
+}
+const isFound = (search: SearchRequest, row: RowOfRates, contents?: readonly string[]) =>
+  finderOf(search, contents)(row)
 const codeSearch = (...billingCodes: string[]): SearchRequest => ({ billingCodes, feeSchedules: request.feeSchedules })
 
 describe('the literals of a statement', () => {
@@ -75,6 +77,7 @@ describe('the rows of a search', () => {
       fc.property(anyBody, anyBody, anyProvider, (body, other, provider) => {
         const search = parseSearchRequest(body)
         const elsewhere = parseSearchRequest(other)
+        const isFoundBySearch = finderOf(search)
         for (const { payer, plan } of [...search.feeSchedules, ...elsewhere.feeSchedules]) {
           for (const npi of [0, ...(search.npis ?? []), ...(elsewhere.npis ?? [])]) {
             for (const code of ['99213', ...(search.billingCodes ?? []), ...(elsewhere.billingCodes ?? [])]) {
@@ -96,7 +99,7 @@ describe('the rows of a search', () => {
                   (search.providers?.zips?.includes(provider.provider_zip) ?? true) &&
                   (search.providers?.taxonomies?.includes(provider.provider_taxonomy) ?? true) &&
                   (search.billingCodes?.includes(code) ?? true)
-                expect(isFound(search, row)).toBe(expected)
+                expect(isFoundBySearch(row)).toBe(expected)
               }
             }
           }

@@ -2,9 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { realWaiting } from '../../../fetch/remote/patience.ts'
-import { RemoteFiles } from '../../../fetch/remote/remote-files.ts'
-import { SignedLocations } from '../../../fetch/remote/signed-locations.ts'
 import { runCommandLine } from '../../bin/run-command-line.ts'
 import { buildFile } from '../../builders/in-network-builder.ts'
 import { startConnectProxy } from '../../client/network/connect-proxy.ts'
@@ -38,23 +35,5 @@ describe('a load', () => {
     const { errors } = await runCommandLine('load', [address, '--create', '--data', folder], { HTTPS_PROXY: proxy.url })
     expect(errors).toContain('asks for a user and password (407), as in http://user:password@proxy.example:8080')
     expect(proxy.asked).toHaveLength(1)
-  })
-})
-
-describe('a file of a server', () => {
-  it.each([
-    [['server'], 'leaves out an intermediate certificate', 'NODE_EXTRA_CA_CERTS=<file>'],
-    [['server', 'intermediate', 'root'], 'an authority that Node does not trust', '--use-system-ca'],
-  ])('cannot be fetched, and says at once what helps, if its certificates are %j', async (chain, fault, advice) => {
-    let requests = 0
-    await using server = await startTlsServer(chain, () => requests++)
-    await using remote = new RemoteFiles(
-      { allowPrivateAddresses: true },
-      { locations: new SignedLocations(() => new Date()), waiting: realWaiting, now: () => new Date() },
-    )
-    const refusal = await remote.probe(`https://localhost:${server.port}/rates.json`).catch((error: Error) => error)
-    expect(refusal).toMatchObject({ message: expect.stringContaining(fault) })
-    expect(refusal).toMatchObject({ message: expect.stringContaining(advice) })
-    expect(requests).toBe(0)
   })
 })
