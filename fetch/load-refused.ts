@@ -1,4 +1,4 @@
-import { printable } from '../core/search/show-value.ts'
+import { printable } from '../contract/texts/show-value.ts'
 import { PrintableError } from '../schema/printable-error.ts'
 import { showAddress } from './file-address.ts'
 

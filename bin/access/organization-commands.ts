@@ -1,7 +1,7 @@
 import { CommandFailed, UsageError } from '../../client/command-line/command-errors.ts'
+import { findNameFault, normaliseName } from '../../contract/texts/names.ts'
 import { issueOrganizationId } from '../../core/access/api-key.ts'
 import type { AccessAdmin, Organization } from '../../core/access/ports.ts'
-import { findNameFault, normaliseName } from '../../core/catalogue/fee-schedule.ts'
 import { formatTimestamp } from '../../core/time.ts'
 import { maxLimits } from '../../schema/limits.ts'
 import type { Answer } from '../command/output.ts'

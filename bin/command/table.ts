@@ -1,5 +1,5 @@
 import { alignRows, measureColumns } from '../../client/command-line/table.ts'
-import { printable } from '../../core/search/show-value.ts'
+import { printable } from '../../contract/texts/show-value.ts'
 
 /** A list as a table, whose columns are the fields of its rows; `none` if there are no rows. */
 export const formatList = (rows: readonly Readonly<Record<string, unknown>>[], none: string): string =>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { filterList, requestedValuesOf } from '../../contract/filters.ts'
-import { normaliseBillingCode } from '../../core/search/billing-code.ts'
+import { normaliseBillingCode } from '../../contract/texts/written-code.ts'
 import { canonicalRequest, parseSearchRequest } from '../../core/search/search-request.ts'
 import { formatNumber } from '../../schema/phrases.ts'
 import type { Estimate, SearchRequest } from '../api.ts'

@@ -1,9 +1,9 @@
 import { maxWaitSeconds } from '../../contract/limits.ts'
 import type { Fault } from '../../contract/search-api.ts'
+import { showValue } from '../../contract/texts/show-value.ts'
 import { InvalidRequest, Refusal } from '../errors.ts'
 import { isTerminal, type Job } from '../job/job.ts'
 import type { Parameters } from '../paging/page-query.ts'
-import { showValue } from '../search/show-value.ts'
 import type { Clock } from '../time.ts'
 
 /** Time for which a slot is held at most, if its call is killed: longer than any call runs. */

@@ -1,4 +1,4 @@
-import { findNameFault, normaliseName } from './fee-schedule.ts'
+import { findNameFault, normaliseName } from '../../contract/texts/names.ts'
 
 /**
  * Facts that payers publish of a plan beside its name and ids, by which people recognise it. Each is a list, because a

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { maxPlanIdLength, writtenPlanId } from '../../contract/limits.ts'
+import { composeText, foldWhiteSpace } from '../../contract/texts/compose-text.ts'
 import { maxShownPlanIds } from '../../schema/columns/rates.ts'
-import { composeText, foldWhiteSpace } from '../compose-text.ts'
 
 /** A plan id, which payers publish with a plan's name. A name is often sold under many ids. */
 export interface PlanId {

@@ -1,10 +1,11 @@
 import { maxBillingCodeLength } from '../../contract/limits.ts'
 import { isNpi } from '../../contract/provider-ids.ts'
+import { findNameFault, normaliseName } from '../../contract/texts/names.ts'
+import { normaliseBillingCode } from '../../contract/texts/written-code.ts'
 import type { Column } from '../../schema/columns/column.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
 import { replacedColumns } from '../../schema/columns/relation-columns.ts'
-import { findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
-import { canonicalBillingCode, normaliseBillingCode } from '../search/billing-code.ts'
+import { canonicalBillingCode } from '../search/billing-code.ts'
 import { isTin, type SearchRequest } from '../search/search-request.ts'
 import { openRows, type Read, type ResultTable } from './ports.ts'
 

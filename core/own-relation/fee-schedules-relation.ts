@@ -1,6 +1,7 @@
+import { findNameFault, normaliseName } from '../../contract/texts/names.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 import type { CatalogueEntry, EntryState, RelationState } from '../catalogue/catalogue-entry.ts'
-import { byKey, type FeeSchedule, feeScheduleKey, findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
+import { byKey, type FeeSchedule, feeScheduleKey } from '../catalogue/fee-schedule.ts'
 import { formatPlanId, keyOfPlanIds, readPlanId, showPlanIds } from '../catalogue/plan-id.ts'
 import { openRows, type ResultTable } from './ports.ts'
 

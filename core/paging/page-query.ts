@@ -1,7 +1,7 @@
 import type { PageLimits } from '../../contract/limits.ts'
 import type { Fault } from '../../contract/search-api.ts'
-import { findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
-import { showValue } from '../search/show-value.ts'
+import { findNameFault, normaliseName } from '../../contract/texts/names.ts'
+import { showValue } from '../../contract/texts/show-value.ts'
 import { splitWords } from '../words.ts'
 import { type ListScope, readCursor } from './cursor.ts'
 

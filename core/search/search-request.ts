@@ -3,10 +3,12 @@ import { collectLists, type FilterLists, filterList, providerLists, requestField
 import { maxFeeSchedules } from '../../contract/limits.ts'
 import type { Fault } from '../../contract/search-api.ts'
 import type { SummaryRequest } from '../../contract/summaries.ts'
+import { findNameFault, normaliseName } from '../../contract/texts/names.ts'
+import { printable, showValue } from '../../contract/texts/show-value.ts'
 import { at } from '../../schema/at.ts'
 import { listNames } from '../../schema/phrases.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
-import { feeScheduleKey, findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
+import { feeScheduleKey } from '../catalogue/fee-schedule.ts'
 import { findSearchedPlanIdFault, readSearchedPlanId } from '../catalogue/plan-id.ts'
 import { InvalidRequest } from '../errors.ts'
 import { isoDay } from '../time.ts'
@@ -14,7 +16,6 @@ import { mustBeText, parserOf, parseText } from './filter-kinds.ts'
 import { type ResultParts, readResultParts } from './parsing/read-result-parts.ts'
 import { readSummary } from './parsing/read-summary.ts'
 import { findUnknownFields, isRecord, listOf, readList, refuse } from './parsing/request-fields.ts'
-import { printable, showValue } from './show-value.ts'
 
 /**
  * A search in canonical form: names and codes normalized, duplicates dropped, every list sorted, so that equivalent

@@ -1,15 +1,5 @@
+import { OddValue } from '../../contract/texts/show-value.ts'
 import { at } from '../../schema/at.ts'
-/**
- * A value that JSON allows but requests do not: a number that JavaScript would write differently (`1e-400`, `1e400`,
- * `-0`, `10.0`), or a duplicate name in an object. No field accepts it.
- */
-export class OddValue {
-  /** The value as shown in messages. */
-  readonly shown: string
-  constructor(shown: string) {
-    this.shown = shown
-  }
-}
 
 /** The text is not JSON or is nested too deeply. The message gives the position and never repeats the text. */
 export class NotJson extends Error {

@@ -1,6 +1,6 @@
 import { collectLists, type FilterLists, valuesOf } from '../../contract/filters.ts'
+import { rewrittenCodeTypes } from '../../contract/texts/code-types.ts'
 import { at } from '../../schema/at.ts'
-import { rewrittenCodeTypes } from '../../schema/columns/code-types.ts'
 import { searchedBillingCode } from './billing-code.ts'
 import { listTinForms } from './filter-kinds.ts'
 import type { SearchRequest } from './search-request.ts'

@@ -1,6 +1,7 @@
+import { normaliseName } from '../../contract/texts/names.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 import type { CatalogueEntry } from '../catalogue/catalogue-entry.ts'
-import { type FeeSchedule, normaliseName } from '../catalogue/fee-schedule.ts'
+import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
 import type { SwitchDeps, VariantState } from './plan-changes.ts'
 import { planOf } from './plan-entries.ts'
 import { SwitchContended } from './settle-names.ts'

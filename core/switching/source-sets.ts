@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
+import { printable } from '../../contract/texts/show-value.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 import type { ActiveState } from '../catalogue/catalogue-entry.ts'
 import { type Content, type ContentFigures, isOutdated, type JoinFigures, type Source } from '../catalogue/content.ts'
 import type { ContentsAdmin } from '../catalogue/ports.ts'
-import { printable } from '../search/show-value.ts'
 import type { LoadedPlan, PlanChanges } from './plan-changes.ts'
 
 /** Sources that are read together. */

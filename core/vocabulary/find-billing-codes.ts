@@ -1,4 +1,4 @@
-import { foldedCodeTypes, toLoadedForm } from '../../schema/columns/code-types.ts'
+import { foldedCodeTypes, toLoadedForm } from '../../contract/texts/code-types.ts'
 import type { Clock } from '../time.ts'
 import { splitWords } from '../words.ts'
 import { type CodeName, textOfName } from './code-names.ts'

@@ -1,12 +1,12 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { idempotencyKeyHeader } from '../../contract/headers.ts'
 import { queryParameters, routes } from '../../contract/routes.ts'
+import { printable } from '../../contract/texts/show-value.ts'
 import { type Authorize, authorizeKey } from '../../core/access/access.ts'
 import { type PresentedKey, parseAuthorization, readBearerToken } from '../../core/access/api-key.ts'
 import { Forbidden, InvalidRequest, Unauthorized } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import { adviseName } from '../../core/search/advise-name.ts'
-import { printable } from '../../core/search/show-value.ts'
 
 /**
  * Refuses what was sent more than once but counts once: API Gateway would take the last one.

@@ -1,5 +1,5 @@
-import { findTextFault } from '../../core/catalogue/fee-schedule.ts'
-import { composeText, foldWhiteSpace } from '../../core/compose-text.ts'
+import { composeText, foldWhiteSpace } from '../../contract/texts/compose-text.ts'
+import { findTextFault } from '../../contract/texts/names.ts'
 import type { CodeName } from '../../core/vocabulary/code-names.ts'
 import { type InNetworkItem, itemColumns } from '../decode/in-network-file.ts'
 import type { PublishedValue } from '../decode/published-column.ts'

@@ -1,7 +1,8 @@
-import { normaliseName } from '../../core/catalogue/fee-schedule.ts'
+import { rewrittenCodeTypes } from '../../contract/texts/code-types.ts'
+import { normaliseName } from '../../contract/texts/names.ts'
+import { normaliseBillingCode } from '../../contract/texts/written-code.ts'
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
-import { normaliseBillingCode, searchedBillingCode } from '../../core/search/billing-code.ts'
-import { rewrittenCodeTypes } from '../../schema/columns/code-types.ts'
+import { searchedBillingCode } from '../../core/search/billing-code.ts'
 import { type BillingCode, readCanonicalCode } from '../decode/published-code.ts'
 
 /** A load's filter in the form that a file's objects are checked with. An undefined member keeps everything. */

@@ -1,5 +1,5 @@
+import { foldWhiteSpace } from '../../contract/texts/compose-text.ts'
 import { restoreEin } from '../../core/catalogue/plan-id.ts'
-import { foldWhiteSpace } from '../../core/compose-text.ts'
 import type { Findings, UnitTally } from './findings.ts'
 import { isNumber, type PublishedNumber, parseNumber } from './json/published-number.ts'
 import type { PublishedObject } from './published-object.ts'

@@ -1,5 +1,5 @@
-import { normaliseBillingCode } from '../../core/search/billing-code.ts'
-import { toLoadedForm } from '../../schema/columns/code-types.ts'
+import { toLoadedForm } from '../../contract/texts/code-types.ts'
+import { normaliseBillingCode } from '../../contract/texts/written-code.ts'
 import type { FindingRule } from './findings.ts'
 import type { PublishedObject } from './published-object.ts'
 import { type ListedValue, readListedValue } from './values/known-values.ts'

@@ -1,5 +1,6 @@
+import { findNameFault, normaliseName } from '../../contract/texts/names.ts'
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
-import { type FeeSchedule, feeScheduleKey, findNameFault, normaliseName } from '../../core/catalogue/fee-schedule.ts'
+import { type FeeSchedule, feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import { findPlanIdFault, findPublishedNameFault, nameVariant, type PlanId } from '../../core/catalogue/plan-id.ts'
 import { LoadRefused } from '../../fetch/load-refused.ts'
 import type { GivenNames } from '../publish/load-request.ts'

@@ -1,5 +1,6 @@
+import { normaliseName } from '../../contract/texts/names.ts'
 import type { Source } from '../../core/catalogue/content.ts'
-import { feeScheduleKey, normaliseName } from '../../core/catalogue/fee-schedule.ts'
+import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import { uniteFacts } from '../../core/catalogue/plan-facts.ts'
 import { readPlanId } from '../../core/catalogue/plan-id.ts'
 import { oncePer } from '../../core/once-per.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Fault, SearchRequestBody } from '../../contract/search-api.ts'
-import { findNameFault, findTextFault } from '../../core/catalogue/fee-schedule.ts'
+import { findNameFault, findTextFault } from '../../contract/texts/names.ts'
 import { InvalidRequest } from '../../core/errors.ts'
 import { parseSearchRequest, type SearchRequest } from '../../core/search/search-request.ts'
 

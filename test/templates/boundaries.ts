@@ -26,6 +26,7 @@ export const boundaries = {
     'node:*',
   ],
   fetch: [
+    'contract/texts/show-value.ts',
     'core/',
     'schema/at.ts',
     'schema/phrases.ts',
@@ -40,6 +41,7 @@ export const boundaries = {
   loader: [
     'contract/limits.ts',
     'contract/provider-ids.ts',
+    'contract/texts/',
     'core/',
     'schema/',
     'adapters/',
@@ -80,14 +82,14 @@ export const boundaries = {
   ],
   client: [
     ...['parquet/', 'schema/at.ts', 'schema/phrases.ts', 'schema/printable-error.ts', 'schema/summary/'],
-    ...['core/search/advise-name.ts', 'core/search/billing-code.ts'],
-    ...['core/search/search-request.ts', 'node:*', 'hyparquet-writer'],
+    ...['core/search/advise-name.ts', 'core/search/search-request.ts', 'node:*', 'hyparquet-writer'],
     ...[
       'contract/filters.ts',
       'contract/limits.ts',
       'contract/schemas/tools.ts',
       'contract/summaries.ts',
       'contract/take-fitting.ts',
+      'contract/texts/',
       '@modelcontextprotocol/server',
       '@modelcontextprotocol/server/*',
     ],
@@ -126,7 +128,7 @@ export const packagePlaces: Readonly<Record<string, readonly string[]>> = {
  * that have no entry are below all layers.
  */
 export const layers: Readonly<Record<keyof typeof boundaries, readonly (string | readonly string[])[]>> = {
-  contract: ['openapi', 'search-api.ts', 'calls.ts', 'components.ts', 'schemas'],
+  contract: ['openapi', 'search-api.ts', 'calls.ts', 'components.ts', 'schemas', 'texts'],
   schema: ['summary', 'columns'],
   core: [
     'calls',

@@ -1,9 +1,9 @@
 import { maxMaxBytes, maxResultRows, writeLimit } from '../../../contract/limits.ts'
 import type { Fault } from '../../../contract/search-api.ts'
+import { showValue } from '../../../contract/texts/show-value.ts'
 import { type ColumnName, ratesColumns } from '../../../schema/columns/rates.ts'
 import { rowColumns } from '../../../schema/summary/result-columns.ts'
 import { adviseName } from '../advise-name.ts'
-import { showValue } from '../show-value.ts'
 import { listOf, readList, refuse } from './request-fields.ts'
 
 /** The part of a result that a search asks for, and what it may read for it; an absent field means all. */

@@ -1,6 +1,6 @@
 import type { Fault } from '../../../contract/search-api.ts'
 import { defaultWeight, type SummaryRequest, summaryDimensions, summaryWeights } from '../../../contract/summaries.ts'
-import { showValue } from '../show-value.ts'
+import { showValue } from '../../../contract/texts/show-value.ts'
 import { findUnknownFields, isRecord, listOf, readList, refuse } from './request-fields.ts'
 
 /** Reads what a summary is asked for. Fields that mean the default are left out, so that equal summaries are equal. */

@@ -1,8 +1,7 @@
 import { maxFaults } from '../../../contract/limits.ts'
 import type { Fault } from '../../../contract/search-api.ts'
+import { OddValue, printable, showValue } from '../../../contract/texts/show-value.ts'
 import { adviseName } from '../advise-name.ts'
-import { printable, showValue } from '../show-value.ts'
-import { OddValue } from '../strict-json.ts'
 
 /** The pieces by which the fields of a request are read. Each adds its faults to those found before. */
 

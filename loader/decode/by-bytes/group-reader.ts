@@ -1,4 +1,4 @@
-import { foldWhiteSpace } from '../../../core/compose-text.ts'
+import { foldWhiteSpace } from '../../../contract/texts/compose-text.ts'
 import { uint8At } from '../../../schema/at.ts'
 import { byte, isAt, odd, passName, passPlainString, passSpace, readEach, short } from '../json/byte-scan.ts'
 import type { OpenGroup } from '../provider-groups.ts'

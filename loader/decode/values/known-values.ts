@@ -1,5 +1,5 @@
-import { foldWhiteSpace } from '../../../core/compose-text.ts'
-import { codeTypes } from '../../../schema/columns/code-types.ts'
+import { codeTypes } from '../../../contract/texts/code-types.ts'
+import { foldWhiteSpace } from '../../../contract/texts/compose-text.ts'
 import type { PublishedUnit } from '../../../schema/columns/column-record.ts'
 import type { ColumnsOf } from '../../../schema/columns/rates.ts'
 

@@ -1,5 +1,5 @@
+import { foldWhiteSpace } from '../../../contract/texts/compose-text.ts'
 import { readFacts, uniteFacts } from '../../../core/catalogue/plan-facts.ts'
-import { foldWhiteSpace } from '../../../core/compose-text.ts'
 import type { FileHeader } from '../../decode/in-network-file.ts'
 import type { EncodedFile } from '../../write/encode-file.ts'
 

@@ -1,12 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  canonicalBillingCode,
-  listUnsearched,
-  normaliseBillingCode,
-  searchedBillingCode,
-} from '../../../core/search/billing-code.ts'
-import { rewrittenCodeTypes, toLoadedForm } from '../../../schema/columns/code-types.ts'
+import { rewrittenCodeTypes, toLoadedForm } from '../../../contract/texts/code-types.ts'
+import { normaliseBillingCode } from '../../../contract/texts/written-code.ts'
+import { canonicalBillingCode, listUnsearched, searchedBillingCode } from '../../../core/search/billing-code.ts'
 
 const types = [...rewrittenCodeTypes, 'CPT', 'HCPCS', 'APR-DRG', 'CSTM-ALL', 'LOCAL']
 const anyType = fc.constantFrom(...types)

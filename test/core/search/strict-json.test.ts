@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { NotJson, OddValue, parseStrictJson } from '../../../core/search/strict-json.ts'
+import { OddValue } from '../../../contract/texts/show-value.ts'
+import { NotJson, parseStrictJson } from '../../../core/search/strict-json.ts'
 
 const messageOf = (text: string) => {
   try {

@@ -1,5 +1,3 @@
-import { at } from '../at.ts'
-
 /** A type of billing codes. */
 interface CodeType {
   /**
@@ -89,9 +87,9 @@ function setDigits(code: string, digits: number): string {
 function canonicalNdc(code: string): string {
   // 4-4-2, 5-3-2 and 5-4-1 have ten digits, 5-4-2 has eleven; any other split is not a drug code.
   if (!/^(\d{4}-\d{4}-\d{2}|\d{5}-\d{3}-\d{2}|\d{5}-\d{4}-\d{1,2})$/.test(code)) return code
-  const digits = [5, 4, 2]
-  return code
-    .split('-')
-    .map((part, index) => part.padStart(at(digits, index), '0'))
-    .join('')
+  return code.replace(
+    /^(\d+)-(\d+)-(\d+)$/,
+    (_, labeller: string, product: string, size: string) =>
+      `${labeller.padStart(5, '0')}${product.padStart(4, '0')}${size.padStart(2, '0')}`,
+  )
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { printable, showValue } from '../../../core/search/show-value.ts'
-import { OddValue } from '../../../core/search/strict-json.ts'
+import { OddValue, printable, showValue } from '../../../contract/texts/show-value.ts'
 
 describe('a value in a message', () => {
   it.each([

@@ -2,11 +2,11 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { maxNameLength } from '../../contract/limits.ts'
-import { normaliseName } from '../../core/catalogue/fee-schedule.ts'
-import { composeText, maxComposed } from '../../core/compose-text.ts'
-import { normaliseBillingCode } from '../../core/search/billing-code.ts'
-import { parseSearchRequest } from '../../core/search/search-request.ts'
+import { maxNameLength } from '../../../contract/limits.ts'
+import { composeText, maxComposed } from '../../../contract/texts/compose-text.ts'
+import { normaliseName } from '../../../contract/texts/names.ts'
+import { normaliseBillingCode } from '../../../contract/texts/written-code.ts'
+import { parseSearchRequest } from '../../../core/search/search-request.ts'
 
 /** Marks of two classes in turn, which composing must sort: its time grows with the square of their number. */
 const marks = (length: number) => `a${'\u0301\u0316'.repeat(length / 2)}`.slice(0, length)

@@ -1,4 +1,14 @@
-import { OddValue } from './strict-json.ts'
+/**
+ * A value that JSON allows but requests do not: a number that JavaScript would write differently (`1e-400`, `1e400`,
+ * `-0`, `10.0`), or a duplicate name in an object. No field accepts it.
+ */
+export class OddValue {
+  /** The value as shown in messages. */
+  readonly shown: string
+  constructor(shown: string) {
+    this.shown = shown
+  }
+}
 
 /** Formats a client's value for a message: short and printable. */
 export function showValue(value: unknown): string {
