@@ -27,10 +27,11 @@ import {
   rowsTruncated,
 } from './schemas/headers.ts'
 import { foundProviders, providerFilters, providersLimit } from './schemas/providers.ts'
+import { searchRequest } from './schemas/requests/search-request.ts'
 import { manifest } from './schemas/results/manifest.ts'
 import { resultRows, rowsColumns, rowsFormat, rowsLimit } from './schemas/results/rows.ts'
 import { searchesLimit, searchesPage, statusFilter } from './schemas/search-list.ts'
-import { failedSearch, runningSearch, search, searchRequest } from './schemas/searches.ts'
+import { failedSearch, runningSearch, search } from './schemas/searches.ts'
 import { cursorParameter, jobId, waitSeconds } from './schemas/values.ts'
 import {
   billingCodeFilters,

@@ -10,6 +10,7 @@ import {
   plansOfId,
 } from './schemas/fee-schedules.ts'
 import { foundProviders, namedProvider } from './schemas/providers.ts'
+import { askedProviders, providers, searchRequest } from './schemas/requests/search-request.ts'
 import {
   appliedRequest,
   checksum,
@@ -33,15 +34,7 @@ import {
   searchesPage,
   searchListItem,
 } from './schemas/search-list.ts'
-import {
-  askedProviders,
-  completedSearch,
-  failedSearch,
-  providers,
-  runningSearch,
-  search,
-  searchRequest,
-} from './schemas/searches.ts'
+import { completedSearch, failedSearch, runningSearch, search } from './schemas/searches.ts'
 import { appliedSummary, summary } from './schemas/summaries.ts'
 import { billingCodesPage, namedBillingCode, specialtiesPage, specialty } from './schemas/vocabulary.ts'
 

@@ -5,14 +5,15 @@ import type { Body } from './schemas/body.ts'
 import type { errorBody, fault } from './schemas/error.ts'
 import type { catalogueEntry } from './schemas/fee-schedules.ts'
 import type { namedProvider } from './schemas/providers.ts'
+import type { searchRequest } from './schemas/requests/search-request.ts'
 import type { searchListItem } from './schemas/search-list.ts'
-import type { completedSearch, failedSearch, searchRequest } from './schemas/searches.ts'
+import type { completedSearch, failedSearch } from './schemas/searches.ts'
 import type { namedBillingCode, specialty } from './schemas/vocabulary.ts'
 import type { events } from './schemas/webhooks.ts'
 
 /**
- * Types of request and answer bodies; the schemas describe each field. Functions import only these types, so that their
- * bundles contain no schema library.
+ * Types of request and answer bodies; the schemas describe each field. Functions that parse no body import only
+ * these types, so that their bundles contain no schemas.
  */
 
 /** One fault of a request: its location (`fee_schedules[2].plan`) and the rule that it breaks. */

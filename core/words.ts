@@ -1,5 +1,5 @@
-import { at } from '../schema/at.ts'
 import { removeAccents } from '../contract/texts/compose-text.ts'
+import { at } from '../schema/at.ts'
 
 /**
  * The rules by which people find plans, codes, specialties and providers: words are letters and digits without case and

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { feeSchedulePages, marketTypes, maxNameLength } from '../limits.ts'
+import { closedObject, either, isNot, isRecord } from './requests/request-schemas.ts'
 import {
   count,
   describeObject,
@@ -23,8 +24,13 @@ export const plan = describeValue(
   'Harbor PPO Gold',
 )
 
+const notFeeSchedule = isNot('must be an object with the strings payer and plan, or plan_id')
+
 /** A payer and one of its plans in a request. */
-export const feeSchedule = v.pipe(v.strictObject({ payer, plan }), v.description('A payer and one of its plans.'))
+export const feeSchedule = v.pipe(
+  closedObject({ payer, plan }, { message: notFeeSchedule, known: ['payer', 'plan', 'plan_id'] }),
+  v.description('A payer and one of its plans.'),
+)
 
 export const planId = describeValue(
   planIdText,
@@ -34,8 +40,25 @@ export const planId = describeValue(
 
 /** All plans of an id in a request. */
 export const plansOfId = v.pipe(
-  v.strictObject({ plan_id: planId }),
+  closedObject(
+    { plan_id: planId },
+    {
+      message: notFeeSchedule,
+      others: {
+        field: 'plan_id',
+        refuse: (names) =>
+          `takes the place of payer and plan: leave out ${names.map((name) => `\`${name}\``).join(', ')}`,
+      },
+    },
+  ),
   v.description('Every fee schedule that has this plan id when the search begins: several plans may share an EIN.'),
+)
+
+/** The plans of an id, or a payer and one of its plans. */
+export const requestedPlans = either(
+  feeSchedule,
+  plansOfId,
+  (value) => isRecord(value) && value['plan_id'] !== undefined,
 )
 
 /** A payer and one of its plans in an answer. */

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { filterOf, type ProviderList } from '../filters.ts'
 import { providerPages } from '../limits.ts'
 import { writtenNpi } from '../provider-ids.ts'
-import { providerNpi } from './searches.ts'
+import { providerNpi } from './requests/search-request.ts'
 import { describeObject, describeValue, nameText, pageSize, wordRules } from './values.ts'
 
 const nullableText = (description: string, example: string) =>

@@ -1,26 +1,32 @@
 import * as v from 'valibot'
 import { summaryDimensions, summaryWeights } from '../summaries.ts'
+import { closedObject, got, shortListOf } from './requests/request-schemas.ts'
 import { describeObject, describeValue } from './values.ts'
 
+const switchMessage = got('must be true or false')
+
 const weight = describeValue(
-  v.picklist(summaryWeights),
+  v.picklist(summaryWeights, got(`must be one of ${summaryWeights.join(', ')}`)),
   'The thing that counts once in the statistics of a row: `tins`, each TIN once for each amount, however many prices or files say so; `prices`, each published price once; `npis`, each NPI once for each amount, without NPI 0. Left out: `tins`.',
   'tins',
 )
 
 const by = describeValue(
-  v.array(v.picklist(summaryDimensions)),
+  shortListOf(
+    v.picklist(summaryDimensions, got(`must be one of ${summaryDimensions.join(', ')}`)),
+    summaryDimensions.length,
+  ),
   'The dimensions that divide rows in addition to payer, plan, code, modifiers, unit, terms and place of service. `state`, `zip` and `taxonomy` are those of providers, and need NPPES.',
   ['state'],
 )
 
 const includeDoubtful = describeValue(
-  v.boolean(),
+  v.boolean(switchMessage),
   'True to count prices with the flags `placeholder`, `outlier_high` and `outlier_low`, which are left out otherwise.',
   true,
 )
 
-const countProviders = describeValue(v.boolean(), 'True to count the distinct NPIs of each row.', true)
+const countProviders = describeValue(v.boolean(switchMessage), 'True to count the distinct NPIs of each row.', true)
 
 const options = {
   include_doubtful: v.exactOptional(includeDoubtful),
@@ -28,7 +34,13 @@ const options = {
 }
 
 export const summary = v.pipe(
-  v.strictObject({ weight: v.exactOptional(weight), by: v.exactOptional(by), ...options }),
+  closedObject(
+    { weight: v.exactOptional(weight), by: v.exactOptional(by), ...options },
+    {
+      message: got('must be an object, {} for all defaults'),
+      known: ['by', 'weight', 'include_doubtful', 'count_providers'],
+    },
+  ),
   v.description(
     'Asks for statistics in place of rows. A row for each payer, plan, code, modifiers, unit, terms and place of service, with the number of values, percentiles and counts. `{}` means all defaults.',
   ),

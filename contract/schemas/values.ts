@@ -7,6 +7,9 @@ import {
   type PageLimits,
   writtenPlanId,
 } from '../limits.ts'
+import { findNameFault, findSearchedPlanIdFault } from '../texts/names.ts'
+import { findBillingCodeFault } from '../texts/written-code.ts'
+import { ruledText } from './requests/request-schemas.ts'
 
 /** Values that several bodies share. Regular expressions have no flags, because JSON Schema has none. */
 
@@ -92,13 +95,24 @@ const unprintable = [
 ].join('')
 
 /** Only printable characters and white space, which is folded; at least one of them not white space. */
-const printableText = new RegExp(`^[^${unprintable}]*[^\\s\\u0085\\u200b${unprintable}][^${unprintable}]*$`)
+export const printableText = new RegExp(`^[^${unprintable}]*[^\\s\\u0085\\u200b${unprintable}][^${unprintable}]*$`)
 
-export const nameText = v.pipe(v.string(), v.maxLength(maxNameLength), v.regex(printableText))
+export const mustBeText = 'must be a string (leading zeros carry meaning)'
 
-export const planIdText = v.pipe(v.string(), v.maxLength(maxPlanIdLength), v.regex(writtenPlanId))
+export const nameText = v.pipe(
+  ruledText('must be a string', findNameFault),
+  v.metadata({ maxLength: maxNameLength, pattern: printableText.source }),
+)
 
-export const billingCodeText = v.pipe(v.string(), v.maxLength(maxBillingCodeLength), v.regex(printableText))
+export const planIdText = v.pipe(
+  ruledText(mustBeText, findSearchedPlanIdFault),
+  v.metadata({ maxLength: maxPlanIdLength, pattern: writtenPlanId.source }),
+)
+
+export const billingCodeText = v.pipe(
+  ruledText(mustBeText, findBillingCodeFault),
+  v.metadata({ maxLength: maxBillingCodeLength, pattern: printableText.source }),
+)
 
 export const nextCursor = describeValue(
   v.nullable(v.string()),

@@ -1,4 +1,4 @@
-import { maxNameLength } from '../limits.ts'
+import { maxNameLength, maxPlanIdLength, writtenPlanId } from '../limits.ts'
 import { composeText, foldWhiteSpace } from './compose-text.ts'
 
 /**
@@ -20,6 +20,12 @@ export function findNameFault(text: string): string | undefined {
   if (length === 0) return 'must not be empty'
   if (length > maxNameLength) return `must have at most ${maxNameLength} characters, not ${length}`
   return undefined
+}
+
+/** Finds the fault in a plan id of a request. @returns the rule that it breaks, or undefined if it is valid */
+export function findSearchedPlanIdFault(text: string): string | undefined {
+  if (text.length > maxPlanIdLength) return `must have at most ${maxPlanIdLength} characters`
+  return writtenPlanId.test(foldWhiteSpace(text)) ? undefined : 'must be an EIN, such as 12-3456789, or a HIOS id'
 }
 
 /**

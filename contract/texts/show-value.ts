@@ -22,6 +22,8 @@ export function showValue(value: unknown): string {
  * control a terminal or the direction of writing.
  */
 export function printable(text: string, longest = 60): string {
+  // A request may have a hundred thousand names, and most texts need no change.
+  if (text.length <= longest && /^[ -~]*$/.test(text)) return text
   const characters = Array.from(text.slice(0, 2 * longest + 2).toWellFormed(), (character) =>
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u.test(character)
       ? escapeCharacter(character)

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { maxPlanIdLength, writtenPlanId } from '../../contract/limits.ts'
 import { composeText, foldWhiteSpace } from '../../contract/texts/compose-text.ts'
 import { maxShownPlanIds } from '../../schema/columns/rates.ts'
 
@@ -56,11 +55,6 @@ export function readSearchedPlanId(text: string): string {
   if (planId !== undefined && type !== undefined) return formatPlanId(planId)
   const value = planId?.value ?? ''
   return /^\d{7,8}$/.test(value) ? restoreEin(value) : value
-}
-
-export function findSearchedPlanIdFault(text: string): string | undefined {
-  if (text.length > maxPlanIdLength) return `must have at most ${maxPlanIdLength} characters`
-  return writtenPlanId.test(foldWhiteSpace(text)) ? undefined : 'must be an EIN, such as 12-3456789, or a HIOS id'
 }
 
 /**

@@ -1,23 +1,14 @@
 import type { Filter, FilterValues } from '../../contract/filters.ts'
-import { maxNameLength } from '../../contract/limits.ts'
-import { isNpi, writtenTin } from '../../contract/provider-ids.ts'
-import type { Fault } from '../../contract/search-api.ts'
 import { rewrittenCodeTypes } from '../../contract/texts/code-types.ts'
-import { findTextFault } from '../../contract/texts/names.ts'
-import { showValue } from '../../contract/texts/show-value.ts'
-import { findBillingCodeFault, normaliseBillingCode } from '../../contract/texts/written-code.ts'
+import { normaliseBillingCode } from '../../contract/texts/written-code.ts'
 import { restoreEin } from '../catalogue/plan-id.ts'
 import { searchedBillingCode } from './billing-code.ts'
-import { refuse } from './parsing/request-fields.ts'
 import { distinct, isIn, literal } from './sql.ts'
 
-/** Parses a value of a request. Adds a fault and returns undefined if it is invalid. */
-export type ParseItem<Item> = (value: unknown, path: string, faults: Fault[]) => Item | undefined
-
-/** The way in which values of a kind are read and compared. */
+/** The way in which values of a kind are compared. */
 interface KindOfValues {
-  /** Makes the parser of one value, which returns its canonical form. */
-  readonly parser: (filter: Filter) => ParseItem<number | string>
+  /** Converts a valid text of a request to the form in which it is compared. */
+  readonly normalise: (text: string) => string
   /** Writes the condition that a row has one of the values. */
   readonly condition: (column: string, values: readonly string[]) => string
 }
@@ -25,21 +16,26 @@ interface KindOfValues {
 const compareTexts = (column: string, values: readonly string[]) => isIn(column, values.map(literal))
 
 const kinds: Readonly<Record<Filter['kind'], KindOfValues>> = {
-  npi: { parser: () => parseNpi, condition: (column, values) => isIn(column, values) },
+  npi: { normalise: (text) => text, condition: (column, values) => isIn(column, values) },
   tin: {
-    parser: () => parseTin,
+    // Publishers write an EIN with its hyphen and without, and drop its zeros.
+    normalise: (text) => restoreEin(text.replaceAll('-', '')),
     condition: (column, values) => compareTexts(column, distinct(values.flatMap(listTinForms))),
   },
-  code: { parser: () => parseBillingCode, condition: matchCodes },
+  code: { normalise: normaliseBillingCode, condition: matchCodes },
   name: {
-    parser: ({ rule }) => parseText('must be a string', findNameFault(rule), (text) => text),
+    normalise: (text) => text,
     condition: (column, values) => `arrays_overlap(${column}, ${listLiteral(values)})`,
   },
-  listed: { parser: parseListed, condition: compareTexts },
+  listed: { normalise: (text) => text.toUpperCase(), condition: compareTexts },
 }
 
-/** Returns the parser of one value of a filter. */
-export const parserOf = (filter: Filter): ParseItem<number | string> => kinds[filter.kind].parser(filter)
+/** Returns the values of a filter in canonical form: each once, sorted. */
+export function canonicalValues({ kind }: Filter, values: FilterValues): FilterValues {
+  const numbers = values.filter((value) => typeof value === 'number')
+  if (numbers.length > 0) return [...new Set(numbers)].sort((a, b) => a - b)
+  return [...new Set(values.map((value) => kinds[kind].normalise(String(value))))].sort()
+}
 
 /** Writes the condition that a row has one of the values of a filter. */
 export const conditionOf = ({ kind, column }: Filter, values: FilterValues): string =>
@@ -47,51 +43,6 @@ export const conditionOf = ({ kind, column }: Filter, values: FilterValues): str
 
 /** Writes a list of texts in SQL. */
 export const listLiteral = (values: readonly string[]) => `ARRAY[${values.map(literal).join(', ')}]`
-
-function parseNpi(value: unknown, path: string, faults: Fault[]): number | undefined {
-  if (typeof value === 'number' && isNpi(value)) return value
-  const rule = 'must be an NPI, an integer of ten digits, or 0 for rates of a whole TIN'
-  return refuse(faults, path, `${rule}; not ${showValue(value)}`)
-}
-
-/** Makes a parser of texts that returns their canonical form. */
-export const parseText =
-  (
-    notText: string,
-    findFault: (text: string) => string | undefined,
-    normalise: (text: string) => string,
-  ): ParseItem<string> =>
-  (value, path, faults) => {
-    const fault = typeof value === 'string' ? findFault(value) : notText
-    if (typeof value === 'string' && fault === undefined) return normalise(value)
-    return refuse(faults, path, value === undefined ? 'is required' : `${fault}; got ${showValue(value)}`)
-  }
-
-const mattersAsText = '(leading zeros carry meaning)'
-
-export const mustBeText = `must be a string ${mattersAsText}`
-
-/** TINs are compared as their digits; publishers write an EIN with its hyphen and without, and drop its zeros. */
-const parseTin = parseText(
-  mustBeText,
-  (text) => (writtenTin.test(text) ? undefined : `must be a TIN of 2 to 20 digits and hyphens ${mattersAsText}`),
-  (text) => restoreEin(text.replaceAll('-', '')),
-)
-
-const parseBillingCode = parseText(mustBeText, findBillingCodeFault, normaliseBillingCode)
-
-function parseListed({ written, rule }: Filter): ParseItem<string> {
-  const fault = `must be ${rule}, as a string`
-  const findFault = (text: string) => (written.test(text) ? undefined : fault)
-  return parseText(fault, findFault, (text) => text.toUpperCase())
-}
-
-/** Names are compared as they are published, so they are not normalised. */
-const findNameFault = (rule: string) => (text: string) =>
-  findTextFault(text) ??
-  (text.trim() !== '' && Array.from(text).length <= maxNameLength
-    ? undefined
-    : `must be ${rule}, of 1 to ${maxNameLength} characters`)
 
 /**
  * Lists the forms in which rows can have a TIN of a request: with all leading zeros, and with fewer, as own relations

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import type { Fault, SearchRequestBody } from '../../contract/search-api.ts'
 import { findNameFault, findTextFault } from '../../contract/texts/names.ts'
 import { InvalidRequest } from '../../core/errors.ts'
-import { parseSearchRequest, type SearchRequest } from '../../core/search/search-request.ts'
+import { parseSearchRequest } from '../../core/search/parse-search-request.ts'
+import type { SearchRequest } from '../../core/search/search-request.ts'
 
 /** Arbitrary search bodies for property tests. */
 
@@ -139,9 +140,9 @@ export const bodyOf = ({
 })
 
 /** Returns the faults of a body; empty if it is a valid search. Rethrows any other error. */
-export function faultsOf(body: unknown): readonly Fault[] {
+export function faultsOf(body: unknown, now?: Date): readonly Fault[] {
   try {
-    parseSearchRequest(body)
+    parseSearchRequest(body, [], now)
     return []
   } catch (error) {
     if (error instanceof InvalidRequest) return error.details

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { SearchRequest } from '../../client/api.ts'
 import { joinTitle, listPayers, long, nameFiles, titleRequest, titleSearch } from '../../client/search-title.ts'
 import { listFilters } from '../../core/search/filter-words.ts'
-import { parseSearchRequest } from '../../core/search/search-request.ts'
+import { parseSearchRequest } from '../../core/search/parse-search-request.ts'
 
 const openAccess = { payer: 'Summit Ridge', plan: 'Open Access HMO' }
 const choicePlus = { payer: 'Summit Ridge', plan: 'Choice Plus PPO' }

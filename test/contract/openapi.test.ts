@@ -10,6 +10,7 @@ import { filterList } from '../../contract/filters.ts'
 import { feeSchedulePages, maxFeeSchedules, searchPages } from '../../contract/limits.ts'
 import { type AnyRoute, operations, routes } from '../../contract/routes.ts'
 import { errorBody } from '../../contract/schemas/error.ts'
+import { maxNamedColumns } from '../../contract/schemas/requests/search-request.ts'
 import { apiDocument, listNested, listSchemas } from './documents.ts'
 import { compileSchema } from './json-schemas.ts'
 
@@ -49,6 +50,7 @@ describe('docs/openapi.json', () => {
         filterList.filter((filter) => !('parent' in filter)).map(({ name, limit: most }) => [name, most]),
       ),
       fee_schedules: maxFeeSchedules,
+      columns: maxNamedColumns,
     })
     const limit = apiDocument.paths['/v1/fee-schedules']?.['get']?.parameters?.find(({ name }) => name === 'limit')
     expect(limit?.schema).toMatchObject({

@@ -10,7 +10,7 @@ import { functionNames } from '../../schema/function-names.ts'
 export const boundaries = {
   contract: ['valibot', '@valibot/to-json-schema'],
   schema: ['contract/', 'valibot', 'node:crypto'],
-  core: ['contract/', 'schema/', 'node:crypto', 'node:zlib'],
+  core: ['contract/', 'schema/', 'valibot', 'node:crypto', 'node:zlib'],
   parquet: ['hyparquet', 'hyparquet/src/*'],
   adapters: [
     'client/network/tls-faults.ts',
@@ -82,7 +82,8 @@ export const boundaries = {
   ],
   client: [
     ...['parquet/', 'schema/at.ts', 'schema/phrases.ts', 'schema/printable-error.ts', 'schema/summary/'],
-    ...['core/search/advise-name.ts', 'core/search/search-request.ts', 'node:*', 'hyparquet-writer'],
+    ...['core/search/advise-name.ts', 'core/search/parse-search-request.ts', 'core/search/search-request.ts'],
+    ...['node:*', 'hyparquet-writer'],
     ...[
       'contract/filters.ts',
       'contract/limits.ts',

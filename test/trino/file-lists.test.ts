@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest'
 import { classifyFailure } from '../../adapters/athena/athena-failures.ts'
-import { parseSearchRequest } from '../../core/search/search-request.ts'
+import { parseSearchRequest } from '../../core/search/parse-search-request.ts'
 import { selectStatement } from '../../core/search/statement.ts'
 import { at } from '../../schema/at.ts'
 import { searchTables } from '../../schema/columns/search-tables.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { describe, expect, inject, it } from 'vitest'
-import { parseSearchRequest } from '../../core/search/search-request.ts'
+import { parseSearchRequest } from '../../core/search/parse-search-request.ts'
 import { selectStatement } from '../../core/search/statement.ts'
 import { choice, gold, silver } from '../conformance/samples.ts'
 import { explainOnTrino } from './stand-in/measured-query.ts'

@@ -1,6 +1,6 @@
 import { CopyObjectCommand } from '@aws-sdk/client-s3'
 import { describe, expect, inject, it } from 'vitest'
-import { parseSearchRequest } from '../../core/search/search-request.ts'
+import { parseSearchRequest } from '../../core/search/parse-search-request.ts'
 import { selectStatement } from '../../core/search/statement.ts'
 import { workAtOnce } from '../../core/work-at-once.ts'
 import { at } from '../../schema/at.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, inject, it } from 'vitest'
-import { parseSearchRequest } from '../../core/search/search-request.ts'
+import { parseSearchRequest } from '../../core/search/parse-search-request.ts'
 import { selectStatement } from '../../core/search/statement.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
 import { findSchemaFault } from '../../schema/columns/shard-schema.ts'

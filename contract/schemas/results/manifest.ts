@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { type CheckedFilter, type FilterName, filterOf } from '../../filters.ts'
 import { askedFeeSchedule, lastUpdatedOn, namedFeeSchedule } from '../fee-schedules.ts'
+import { askedProviders, npi, readingLimit, resultParts, searchFilters } from '../requests/search-request.ts'
 import { failedAt, processingAt, resultBytes, resultRows, status } from '../search-progress.ts'
-import { askedProviders, npi, readingLimit, resultParts, searchFilters } from '../searches.ts'
 import { appliedSummary } from '../summaries.ts'
 import {
   address,

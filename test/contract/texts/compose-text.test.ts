@@ -6,7 +6,7 @@ import { maxNameLength } from '../../../contract/limits.ts'
 import { composeText, maxComposed } from '../../../contract/texts/compose-text.ts'
 import { normaliseName } from '../../../contract/texts/names.ts'
 import { normaliseBillingCode } from '../../../contract/texts/written-code.ts'
-import { parseSearchRequest } from '../../../core/search/search-request.ts'
+import { parseSearchRequest } from '../../../core/search/parse-search-request.ts'
 
 /** Marks of two classes in turn, which composing must sort: its time grows with the square of their number. */
 const marks = (length: number) => `a${'\u0301\u0316'.repeat(length / 2)}`.slice(0, length)
@@ -37,13 +37,13 @@ describe('composing a text', () => {
 
   it('happens in one place of the product', () => {
     const files = globSync('{adapters,bin,client,contract,core,lambdas,lib,loader,local,page,schema}/**/*.{ts,tsx}', {
-      cwd: join(import.meta.dirname, '../..'),
+      cwd: join(import.meta.dirname, '../../..'),
       exclude: ['**/node_modules/**'],
     })
     const normalising = files.filter((file) =>
-      readFileSync(join(import.meta.dirname, '../..', file), 'utf8').includes('.normalize('),
+      readFileSync(join(import.meta.dirname, '../../..', file), 'utf8').includes('.normalize('),
     )
-    expect(normalising).toEqual(['core/compose-text.ts'])
+    expect(normalising).toEqual(['contract/texts/compose-text.ts'])
   })
 })
 

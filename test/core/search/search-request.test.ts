@@ -6,8 +6,9 @@ import { maxFeeSchedules } from '../../../contract/limits.ts'
 import type { SearchRequestBody } from '../../../contract/search-api.ts'
 import { summaryWeights } from '../../../contract/summaries.ts'
 import { InvalidRequest } from '../../../core/errors.ts'
+import { parseSearchRequest } from '../../../core/search/parse-search-request.ts'
 import type { SearchRequest } from '../../../core/search/search-request.ts'
-import { canonicalRequest, hashRequest, parseSearchRequest } from '../../../core/search/search-request.ts'
+import { canonicalRequest, hashRequest } from '../../../core/search/search-request.ts'
 import { anyBody, anySpelling, bodyOf, faultsOf } from '../../builders/request-bodies.ts'
 
 const messageOf = (body: unknown) => {
