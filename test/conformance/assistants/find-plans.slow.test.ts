@@ -75,11 +75,11 @@ describe('find_plans', () => {
   })
 
   it.each([
-    [{ q: 3 }, 'q: Invalid type'],
+    [{ q: 3 }, 'q: must be a string; got 3'],
     [{ plam: 'gold' }, 'plam: unknown argument; the arguments are q, payer'],
-    [{ q: '' }, 'q: '],
-    [{ q: 'x'.repeat(201) }, 'q: Invalid length'],
-    [{ plan_id: '\u0000' }, 'plan_id: Invalid format'],
+    [{ q: '' }, 'q: must not be empty'],
+    [{ q: 'x'.repeat(201) }, 'q: must have at most 200 characters'],
+    [{ plan_id: '\u0000' }, 'plan_id: must be an EIN, such as 12-3456789, or a HIOS id'],
   ])('refuses the arguments %j', async (args, message) => {
     await using assistant = await connectByPipes('2025-11-25')
     const { isError, text } = await assistant.call('find_plans', args)

@@ -165,10 +165,14 @@ describe('start_search, get_search and read_rows', () => {
     ['get_search', { job_id: '../../v1/fee-schedules' }, 'job_id: Invalid UUID'],
     ['read_rows', { job_id: '2a39443a-064f-4d78-b562-c11683209ccf', limit: 51 }, 'limit: Invalid value'],
     ['start_search', { ...mri, wait_seconds: 3600 }, 'wait_seconds: Invalid value'],
-    ['start_search', { ...mri, npis: ['1000114938'] }, 'npis.0: Invalid'],
-    ['start_search', { ...mri, billing_codes: Array(2001).fill('1') }, 'billing_codes: Invalid length'],
-    ['start_search', { ...mri, billing_codes: ["99213'); DROP TABLE x --\u0000"] }, 'billing_codes.0: Invalid format'],
-    ['summarise_rates', { ...mri, summary: { weight: 'rows' } }, 'summary.weight: Invalid type'],
+    ['start_search', { ...mri, npis: ['1000114938'] }, 'npis.0: must be an NPI, an integer of ten digits'],
+    ['start_search', { ...mri, billing_codes: Array(2001).fill('1') }, 'billing_codes: must have at most 2000 items'],
+    [
+      'start_search',
+      { ...mri, billing_codes: ["99213'); DROP TABLE x --\u0000"] },
+      'billing_codes.0: must not contain control characters',
+    ],
+    ['summarise_rates', { ...mri, summary: { weight: 'rows' } }, 'summary.weight: must be one of tins, prices, npis'],
   ])('refuses hostile arguments of %s: %j', async (tool, args, message) => {
     const { isError, text } = await call(tool, args)
     expect([isError, text]).toEqual([true, expect.stringContaining(message)])
