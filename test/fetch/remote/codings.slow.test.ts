@@ -11,29 +11,14 @@ import {
   gzipSync,
   zstdCompressSync,
 } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openPublishedBytes } from '../../../fetch/published-bytes.ts'
-import type { RemoteFiles } from '../../../fetch/remote/remote-files.ts'
 import { buildFile } from '../../builders/in-network-builder.ts'
-import { openTestRemote } from '../../builders/remote-files.ts'
-import { type PayerSite, startPayerSite } from '../../doubles/payer-site.ts'
+import { remote, site, useRemoteSite } from '../../builders/remote-files.ts'
 
 const text = JSON.stringify(buildFile())
 
-let site: PayerSite
-let remote: RemoteFiles
-
-beforeEach(async () => {
-  vi.stubEnv('http_proxy', '')
-  site = await startPayerSite()
-  remote = openTestRemote(() => site.now)
-})
-
-afterEach(async () => {
-  await remote[Symbol.asyncDispose]()
-  await site[Symbol.asyncDispose]()
-  vi.unstubAllEnvs()
-})
+useRemoteSite()
 
 async function read(body: Buffer, encoding: string): Promise<string> {
   site.files.set('/rates.json', { body, encoding })

@@ -1,26 +1,12 @@
 import { gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { RemoteFiles } from '../../../fetch/remote/remote-files.ts'
+import { expect, it } from 'vitest'
 import { buildFile, buildItem } from '../../builders/in-network-builder.ts'
-import { openTestRemote } from '../../builders/remote-files.ts'
+import { remote, site, useRemoteSite } from '../../builders/remote-files.ts'
 import { buildPlan, buildTableOfContents } from '../../builders/table-of-contents-builder.ts'
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
-import { type PayerFile, type PayerSite, startPayerSite } from '../../doubles/payer-site.ts'
+import type { PayerFile } from '../../doubles/payer-site.ts'
 
-let site: PayerSite
-let remote: RemoteFiles
-
-beforeEach(async () => {
-  vi.stubEnv('http_proxy', '')
-  site = await startPayerSite()
-  remote = openTestRemote(() => site.now)
-})
-
-afterEach(async () => {
-  await remote[Symbol.asyncDispose]()
-  await site[Symbol.asyncDispose]()
-  vi.unstubAllEnvs()
-})
+useRemoteSite()
 
 const busy = (status: number) => ({ status, headers: { 'retry-after': '30' } })
 const hour = 3_600_000

@@ -1,32 +1,22 @@
 import { gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { RemoteFiles } from '../../../fetch/remote/remote-files.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LoadRequest } from '../../../loader/publish/load-request.ts'
 import { describeDryRun } from '../../../loader/run/describe-dry-run.ts'
 import { planLoad } from '../../../loader/run/dry-run.ts'
 import { buildFile } from '../../builders/in-network-builder.ts'
-import { openTestRemote } from '../../builders/remote-files.ts'
+import { remote, site, useRemoteSite } from '../../builders/remote-files.ts'
 import { buildPlan, buildTableOfContents } from '../../builders/table-of-contents-builder.ts'
 import { createTestWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'
-import { type PayerSite, startPayerSite } from '../../doubles/payer-site.ts'
 
-let site: PayerSite
-let remote: RemoteFiles
 let warehouse: TestWarehouse
 
+useRemoteSite()
+
 beforeEach(async () => {
-  vi.stubEnv('http_proxy', '')
-  site = await startPayerSite()
-  remote = openTestRemote(() => site.now)
   warehouse = await createTestWarehouse()
 })
 
-afterEach(async () => {
-  await warehouse[Symbol.asyncDispose]()
-  await remote[Symbol.asyncDispose]()
-  await site[Symbol.asyncDispose]()
-  vi.unstubAllEnvs()
-})
+afterEach(() => warehouse[Symbol.asyncDispose]())
 
 const plan = (request: Partial<LoadRequest>) =>
   planLoad(

@@ -1,31 +1,21 @@
 import { gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { RemoteFiles } from '../../../fetch/remote/remote-files.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readHead } from '../../../loader/collect/read-head.ts'
 import type { LoadProgress, LoadRequest } from '../../../loader/publish/load-request.ts'
 import { buildFile, buildItem, buildReference } from '../../builders/in-network-builder.ts'
-import { openTestRemote } from '../../builders/remote-files.ts'
+import { remote, site, useRemoteSite } from '../../builders/remote-files.ts'
 import { buildDatedContents, buildPlan, buildTableOfContents } from '../../builders/table-of-contents-builder.ts'
 import { createTestWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'
-import { type PayerSite, startPayerSite } from '../../doubles/payer-site.ts'
 
-let site: PayerSite
-let remote: RemoteFiles
 let warehouse: TestWarehouse
 
+useRemoteSite()
+
 beforeEach(async () => {
-  vi.stubEnv('http_proxy', '')
-  site = await startPayerSite()
-  remote = openTestRemote(() => site.now)
   warehouse = await createTestWarehouse()
 })
 
-afterEach(async () => {
-  await warehouse[Symbol.asyncDispose]()
-  await remote[Symbol.asyncDispose]()
-  await site[Symbol.asyncDispose]()
-  vi.unstubAllEnvs()
-})
+afterEach(() => warehouse[Symbol.asyncDispose]())
 
 const json = (value: object) => Buffer.from(JSON.stringify(value))
 const ratesOf = (code: string) => json(buildFile({ in_network: [buildItem({ billing_code: code })] }))
