@@ -216,3 +216,7 @@ function collectBy<Key extends 'name' | 'field'>(
   // The values come from the same filters as the keys, which the compiler cannot follow through a list.
   return { ...Object.fromEntries(ofRequest), ...providers } as ListsBy<Key>
 }
+
+/** Formats names of filters as a list in words: "a, b and c". */
+export const listNames = (names: readonly string[]): string =>
+  names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`

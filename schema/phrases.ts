@@ -16,10 +16,6 @@ export const formatNumber = (value: number): string => numberFormat.format(value
 export const countOf = (count: number, noun: string, plural = `${noun}s`): string =>
   `${formatNumber(count)} ${count === 1 ? noun : plural}`
 
-/** Formats names as a list in words: "a, b and c". */
-export const listNames = (names: readonly string[]): string =>
-  names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
-
 /**
  * Formats a list for a message: the first few names and the number of further ones, such as "a, b, c and 4 more".
  *

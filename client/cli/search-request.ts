@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { collectRequestedLists, type Filter, type FilterValues, filterList } from '../../contract/filters.ts'
+import { collectRequestedLists, type Filter, type FilterValues, filterList, listNames } from '../../contract/filters.ts'
 import { maxResultRows, writtenKey } from '../../contract/limits.ts'
-import { listNames } from '../../schema/phrases.ts'
 import type { FeeSchedule, PlansOfId, SearchRequest } from '../api.ts'
 import { UsageError } from '../command-line/command-errors.ts'
 import { optionsOf, readBytes, readNumber } from '../command-line/parse-options.ts'

@@ -99,9 +99,9 @@ function checkBySchema<const Schema extends v.GenericSchema>(schema: Schema, val
 function describeIssue(issue: v.BaseIssue<unknown>, index: number): Fault {
   const { message, expected, requirement } = issue
   const path: readonly v.IssuePathItem[] = issue.path ?? []
-  const place = path.map(({ key }) => (typeof key === 'number' ? `[${key}]` : `.${printable(String(key))}`)).join('')
+  const field = path.map(({ key }) => (typeof key === 'number' ? `[${key}]` : `.${printable(String(key))}`)).join('')
   const name = path.at(-1)?.key
-  const isUnknown = expected === 'never' && Array.isArray(requirement) && message.startsWith('unknown')
+  const isUnknown = expected === 'never' && Array.isArray(requirement)
   const advice = isUnknown && index < maxFaults ? `; ${adviseName(name, requirement.map(String), 'fields')}` : ''
-  return { path: place.replace(/^\./, ''), message: `${message}${advice}` }
+  return { path: field.replace(/^\./, ''), message: `${message}${advice}` }
 }

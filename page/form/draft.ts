@@ -1,7 +1,6 @@
 import type { FeeSchedule, PlansOfId, SearchRequest } from '../../client/api.ts'
-import { collectRequestedLists } from '../../contract/filters.ts'
+import { collectRequestedLists, listNames } from '../../contract/filters.ts'
 import { maxFeeSchedules, writeLimit } from '../../contract/limits.ts'
-import { listNames } from '../../schema/phrases.ts'
 import { type ListName, listFields } from './list-fields.ts'
 
 /** The results of a search to start: its rows, its statistics, or both as two searches. */

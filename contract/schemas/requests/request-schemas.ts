@@ -96,7 +96,8 @@ export function closedObject<const Entries extends v.ObjectEntries>(
   rules: ObjectRules,
 ): v.StrictObjectSchema<Entries, Message> {
   const { message, mustHaveField = false, missing = 'is required', known = Object.keys(entries), others } = rules
-  const schema = { ...v.strictObject(entries, message), requirement: known }
+  // Only an unknown field may be meant as one of these.
+  const schema = { ...v.strictObject(entries, message), ...(!others && { requirement: known }) }
   const fields = v.object(entries, missing)
   const run = (dataset: v.UnknownDataset, config: v.Config<v.BaseIssue<unknown>>) => {
     const { value } = dataset

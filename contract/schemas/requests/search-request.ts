@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type FilterName, filterList, filterOf, type ProviderList, requestField } from '../../filters.ts'
+import { type FilterName, filterList, filterOf, listNames, type ProviderList, requestField } from '../../filters.ts'
 import {
   maxBillingCodeLength,
   maxFeeSchedules,
@@ -162,7 +162,8 @@ export const searchFilters = {
 /** More names than there are columns are allowed, because repetition makes no difference. */
 export const maxNamedColumns = 100
 
-export const adviceForColumns = 'leave the field out to mean all columns'
+const columnList = <const Column extends v.GenericSchema>(column: Column) =>
+  listOf(column, maxNamedColumns, 'leave the field out to mean all columns')
 
 const wholeNumber = (most: number) =>
   withMessage(v.pipe(ordinal, v.maxValue(most)), got(`must be an integer from 1 to ${writeLimit(most)}`))
@@ -171,7 +172,7 @@ const wholeNumber = (most: number) =>
 export const resultParts = {
   columns: v.exactOptional(
     describeValue(
-      listOf(v.pipe(v.string(), v.regex(/^[a-z_]+$/)), maxNamedColumns, adviceForColumns),
+      columnList(v.pipe(v.string(), v.regex(/^[a-z_]+$/))),
       'Names of the columns that the result has, in any order; its files have them in the order of the whole result. Columns leave out values, not rows: rows that are then alike stay apart. Left out: all columns. Refused with `summary`.',
       ['plan', 'billing_code', 'negotiated_rate'],
     ),
@@ -222,21 +223,22 @@ function checkTogether(value: unknown, addIssue: (info: { message: string; path:
     refuse('npis', `at least one of ${listNames(filterFields)} is required; those left out mean all`)
 }
 
-const listNames = (names: readonly string[]) => `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+const bodyOf = <const Columns extends v.GenericSchema>(columns: Columns) =>
+  closedObject(
+    { ...searchFields, columns: v.exactOptional(columns) },
+    { message: isNot('the body must be a JSON object'), missing: `is required: ${feeSchedulesAdvice}` },
+  )
 
 /** The body of a search, with the names of columns that it may ask for. */
 export const searchRequestOf = <const Column extends v.GenericSchema>(column: Column) =>
   v.pipe(
-    closedObject(
-      { ...searchFields, columns: v.exactOptional(listOf(column, maxNamedColumns, adviceForColumns)) },
-      { message: isNot('the body must be a JSON object'), missing: `is required: ${feeSchedulesAdvice}` },
-    ),
+    bodyOf(columnList(column)),
     v.rawCheck(({ dataset, addIssue }) => checkTogether(dataset.value, addIssue)),
   )
 
 /** `minProperties` means "at least one filter". Client generators drop a model with `anyOf` at its root. */
 export const searchRequest = v.pipe(
-  closedObject(searchFields, { message: isNot('the body must be a JSON object') }),
+  bodyOf(searchFields.columns.wrapped),
   v.metadata({ minProperties: 2 }),
   v.description(
     `The rates to search for. At least one of ${namedFilters} is required; those left out mean all, and a rate must match all that are named. The whole request has at most 1 MiB, no field twice in an object, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (${writeLimit(maxStatementBytes)} bytes) are refused with 400, naming the one to shorten.`,
