@@ -1,5 +1,5 @@
+import { requireAccount } from '../lib/stage/stage-account.ts'
 import { chooseStage, withZones } from '../lib/stage/stage-files.ts'
-import { requirePlace } from '../lib/stage/stage-place.ts'
 import { addStack, createApp } from '../lib/synthesise.ts'
 import { PrintableError } from '../schema/printable-error.ts'
 import { readRelease } from './stacks/read-release.ts'
@@ -11,7 +11,7 @@ try {
   if (!isNamed)
     process.stderr.write(`The stage is ${stage.name}, because none was named: choose one with -c stage=<name>\n`)
   // The CDK's command sets both from its credentials; they are absent if it has none.
-  requirePlace(stage, { account: process.env['CDK_DEFAULT_ACCOUNT'], region: process.env['CDK_DEFAULT_REGION'] })
+  requireAccount(stage, { account: process.env['CDK_DEFAULT_ACCOUNT'], region: process.env['CDK_DEFAULT_REGION'] })
   const readContext = (key: string): string | undefined => {
     const value: unknown = app.node.tryGetContext(key)
     return typeof value === 'string' ? value : undefined

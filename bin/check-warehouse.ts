@@ -6,17 +6,17 @@ import { type AthenaSettings, createAthenaQueries } from '../adapters/athena/ath
 import { createAthenaQueryRows } from '../adapters/athena/athena-query-rows.ts'
 import { CommandFailed, UsageError } from '../client/command-line/command-errors.ts'
 import { readOptions, texts } from '../client/command-line/parse-options.ts'
-import { checkWarehouse, type StageClaims, sampleRows } from '../core/own-relation/check-warehouse.ts'
+import { checkWarehouse, type StageSettings, sampleRows } from '../core/own-relation/check-warehouse.ts'
 import { RelationUnread } from '../core/own-relation/read-relation.ts'
 import { findStage } from '../lib/stage/stage-files.ts'
 import { columnsOf } from '../lib/stage/warehouse-description.ts'
 import { listRelationFiles } from '../local/athena/files/warehouse-files.ts'
 import { startAthena } from '../local/athena/server.ts'
 import { describeUser } from '../local/storage.ts'
+import { type Installation, requireWarehouse } from './command/installation.ts'
 import { adoptEnvironment } from './command/local-environment.ts'
-import { placeOptions } from './command/options.ts'
+import { installationOptions } from './command/options.ts'
 import { printAnswer } from './command/output.ts'
-import { type Place, requireWarehouse } from './command/place.ts'
 import { openProgress } from './command/progress.ts'
 import { runCommand } from './command/run-command.ts'
 import { chooseStageFile, findOutputs, readStageName, requireResultsBucket } from './stacks/deployment.ts'
@@ -43,7 +43,7 @@ Account, region and endpoint come from the AWS SDK's settings; set AWS_ENDPOINT_
 `
 
 /** The Athena to query, and the form that its relations must have. */
-interface CheckTarget extends StageClaims {
+interface CheckTarget extends StageSettings {
   readonly athena: AthenaSettings
   /** The role whose permissions Athena reads with. @default - the caller's own identity */
   readonly readerRole?: string | undefined
@@ -53,18 +53,18 @@ await runCommand(usage, async () => {
   const { values } = readOptions({
     options: {
       ...texts('stage-file', 'database', 'output'),
-      ...placeOptions,
+      ...installationOptions,
       workgroup: { type: 'string', default: 'primary' },
     },
   })
   const { 'stage-file': file, data, database, workgroup, output, json } = values
-  if ([values.stage, file, data, database].filter((place) => place !== undefined).length !== 1)
+  if ([values.stage, file, data, database].filter((installation) => installation !== undefined).length !== 1)
     throw new UsageError('give exactly one of --stage, --stage-file, --data and --database')
   const chosen = file === undefined ? undefined : chooseStageFile(undefined, file).stage
   const stage = chosen?.name ?? values.stage
   await using running = new AsyncDisposableStack()
   if (data !== undefined) await startLocalAthena(await requireRates(data), running)
-  const place = choosePlace(stage, data, database)
+  const installation = chooseInstallation(stage, data, database)
   const checked: CheckTarget =
     stage === undefined
       ? {
@@ -77,12 +77,16 @@ await runCommand(usage, async () => {
   const wrong = differences.filter(({ weight }) => weight === 'wrong')
   const lines = differences.map(({ weight, text }) => `${weight.padEnd(9)}  ${text}`)
   const verdict = wrong.length === 0 ? ['searches can read these relations'] : []
-  printAnswer({ facts: { differences }, text: [...lines, ...verdict].join('\n'), wrote: false }, place, json)
+  printAnswer({ facts: { differences }, text: [...lines, ...verdict].join('\n'), wrote: false }, installation, json)
   const { length } = wrong
   if (length > 0) throw new CommandFailed(`${length} ${length === 1 ? 'difference is' : 'differences are'} wrong`)
 })
 
-function choosePlace(stage: string | undefined, data: string | undefined, database: string | undefined): Place {
+function chooseInstallation(
+  stage: string | undefined,
+  data: string | undefined,
+  database: string | undefined,
+): Installation {
   if (stage !== undefined) return { stage }
   if (data !== undefined) return { dataFolder: data }
   if (database === undefined) throw new TypeError('a command without a stage, a folder and a database')
@@ -135,7 +139,7 @@ async function startLocalAthena(warehouseFolder: string, running: AsyncDisposabl
 }
 
 /** Finds the differences, those that searches trip over first. */
-async function findDifferences({ athena, readerRole, ...claims }: CheckTarget) {
+async function findDifferences({ athena, readerRole, ...settings }: CheckTarget) {
   using progress = openProgress()
   progress.show(() => '  still waiting for Athena')
   const client = readerRole === undefined ? undefined : await connectAthenaAs(readerRole)
@@ -146,12 +150,12 @@ async function findDifferences({ athena, readerRole, ...claims }: CheckTarget) {
     newToken: randomUUID,
     now: () => new Date(),
   }
-  const findings = await checkWarehouse(deps, claims).catch((error: unknown) => {
+  const differences = await checkWarehouse(deps, settings).catch((error: unknown) => {
     if (readerRole !== undefined && error instanceof RelationUnread) throw new CommandFailed(adviseOn(error))
     throw error
   })
-  const isWrong = ({ weight }: (typeof findings)[number]) => weight === 'wrong'
-  return [...findings.filter(isWrong), ...findings.filter((each) => !isWrong(each))]
+  const isWrong = ({ weight }: (typeof differences)[number]) => weight === 'wrong'
+  return [...differences.filter(isWrong), ...differences.filter((each) => !isWrong(each))]
 }
 
 /** Access is nearly always denied because the stage's warehouse description lacks a database, location or key. */

@@ -14,7 +14,7 @@ import { approveRights } from './stacks/approve-rights.ts'
 import { findApiFault } from './stacks/call-api.ts'
 import { chooseZones } from './stacks/choose-zones.ts'
 import {
-  announcePlace,
+  announceAccount,
   chooseStageFile,
   findStacks,
   type Outputs,
@@ -68,7 +68,7 @@ await runCommand(usage, async () => {
   const allowed = readAllowed('--allow', values.allow)
   requireConsent('deploy', values.yes)
   const cdkOptions = readCdkOptions(positionals)
-  await announcePlace('Deploying', definition)
+  await announceAccount('Deploying', definition)
   await requireBootstrap(cdkOptions.toolkit)
   const stacks = await findStacks(stage)
   const removesFailed = values['after-failed-creation']

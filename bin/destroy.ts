@@ -5,7 +5,7 @@ import { readOptions, texts } from '../client/command-line/parse-options.ts'
 import { describeKept, describeProtection } from './account/kept-data.ts'
 import { runCommand } from './command/run-command.ts'
 import {
-  announcePlace,
+  announceAccount,
   chooseStageFile,
   findStacks,
   isFormerStack,
@@ -38,7 +38,7 @@ await runCommand(usage, async () => {
   })
   const { stage, context, option } = chooseStageFile(values.stage, values['stage-file'])
   requireConsent('destroy', values.yes)
-  const { account, region } = await announcePlace('Destroying', stage)
+  const { account, region } = await announceAccount('Destroying', stage)
   const stacks = await findStacks(stage.name)
   if (stacks.length === 0)
     throw new CommandFailed(`the stage ${stage.name} is not deployed in the account ${account}, region ${region}`)

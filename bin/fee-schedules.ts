@@ -8,7 +8,7 @@ import { cleanAll } from '../loader/fleet/ended-loads.ts'
 import { maxKeepMonths } from '../schema/limits.ts'
 import { countOf } from '../schema/phrases.ts'
 import { quoteWord } from './command/cli-arguments.ts'
-import { placeOptions, readCommand } from './command/options.ts'
+import { installationOptions, readCommand } from './command/options.ts'
 import { type Answer, printAnswer } from './command/output.ts'
 import { openProgress } from './command/progress.ts'
 import { runCommand } from './command/run-command.ts'
@@ -50,7 +50,7 @@ Usage: npm run fee-schedules -- list [--payer <name>]
   --help           print this
 `
 
-const options = { ...texts('payer', 'keep-months'), ...flags('yes', 'dry-run'), ...placeOptions }
+const options = { ...texts('payer', 'keep-months'), ...flags('yes', 'dry-run'), ...installationOptions }
 
 type Values = OptionValues<typeof options>
 
@@ -122,7 +122,7 @@ async function confirm(question: string): Promise<void> {
 await runCommand(usage, async () => {
   const { values, command, args } = readCommand(commands, options)
   await using opened = await openChosenWarehouse(values)
-  printAnswer(await command(opened, args, values), opened.place, values.json)
+  printAnswer(await command(opened, args, values), opened.installation, values.json)
 })
 
 function readFeeSchedule([payer, plan, ...more]: readonly string[]) {

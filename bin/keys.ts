@@ -8,12 +8,12 @@ import { texts } from '../client/command-line/parse-options.ts'
 import type { AccessAdmin } from '../core/access/ports.ts'
 import { type KeyOptions, keyCommands } from './access/key-commands.ts'
 import { organizationCommands } from './access/organization-commands.ts'
-import { type OwnedPlaces, removeOrganizationFrom } from './access/remove-organization.ts'
+import { type OwnedStores, removeOrganizationFrom } from './access/remove-organization.ts'
 import { openTables } from './access/tables.ts'
+import type { Installation } from './command/installation.ts'
 import { defaultDataFolder } from './command/local-access.ts'
-import { placeOptions, readCommand } from './command/options.ts'
+import { installationOptions, readCommand } from './command/options.ts'
 import { type Answer, jsonOption, printAnswer } from './command/output.ts'
-import type { Place } from './command/place.ts'
 import { runCommand } from './command/run-command.ts'
 import { requireOutput } from './stacks/deployment.ts'
 
@@ -54,19 +54,19 @@ type Command = (
   access: AccessAdmin,
   args: readonly string[],
   options: KeyOptions & { readonly yes: boolean },
-  places: OwnedPlaces | undefined,
+  ownedStores: OwnedStores | undefined,
 ) => Promise<Answer>
 
 const commands: Readonly<Record<string, Command>> = {
   ...organizationCommands,
   ...keyCommands,
-  'remove-organization': (_, args, { yes }, places) => removeOrganizationFrom(places, args, yes),
+  'remove-organization': (_, args, { yes }, ownedStores) => removeOrganizationFrom(ownedStores, args, yes),
 }
 
 await runCommand(usage, async () => {
   const { values, command, name, args } = readCommand(commands, {
     ...texts('allow', 'bytes-per-day', 'ends', 'searches', 'per-minute', 'table'),
-    ...placeOptions,
+    ...installationOptions,
     yes: { type: 'boolean', default: false },
   })
   const {
@@ -88,20 +88,20 @@ await runCommand(usage, async () => {
     throw new UsageError(`--searches and --per-minute belong to set-limits, not to ${name}`)
   if (yes && name !== 'remove-organization')
     throw new UsageError(`--yes belongs to remove-organization, not to ${name}`)
-  if ([data, stage, table].filter((place) => place !== undefined).length > 1)
+  if ([data, stage, table].filter((installation) => installation !== undefined).length > 1)
     throw new UsageError('--data, --stage and --table exclude one another')
-  const run = async (accessTable: string, place: Place, places?: OwnedPlaces) => {
+  const run = async (accessTable: string, installation: Installation, ownedStores?: OwnedStores) => {
     const access = createDynamoAccess(connectDynamo(commandRequests), accessTable)
     printAnswer(
-      await command(access, args, { allow, bytesPerDay, ends, searches, perMinute, yes }, places),
-      place,
+      await command(access, args, { allow, bytesPerDay, ends, searches, perMinute, yes }, ownedStores),
+      installation,
       json,
     )
   }
   if (table !== undefined) return run(table, { accessTable: table })
   await using opened = await openTables({ stage, data })
-  const { tables, place, outputs } = opened
+  const { tables, installation, outputs } = opened
   const listBuckets = () =>
     outputs ? [requireOutput(outputs, 'ResultsBucket')] : readdirSync(join(data ?? defaultDataFolder, 's3'))
-  await run(tables.Access, place, { tables, listBuckets })
+  await run(tables.Access, installation, { tables, listBuckets })
 })

@@ -17,7 +17,7 @@ import { describeOnAws } from './aws-loads/describe-quotas.ts'
 import { readAwsWorkers, runOnAws } from './aws-loads/load-commands.ts'
 import { type AwsLoads, requireAwsLoads } from './aws-loads/open-aws-loads.ts'
 import { orderLoad, refuseLocalSources } from './aws-loads/order-load.ts'
-import { placeOptions } from './command/options.ts'
+import { installationOptions } from './command/options.ts'
 import { type Answer, printAnswer } from './command/output.ts'
 import { openProgress } from './command/progress.ts'
 import { onStopSignal, runCommand } from './command/run-command.ts'
@@ -106,7 +106,7 @@ await runCommand(usage, async () => {
       ...flags('add', 'partial', 'replace', 'allow-older', 'keep-missing', 'strict', 'repair', 'without-descriptions'),
       ...flags('create', 'dry-run'),
       ...fetchOptions,
-      ...placeOptions,
+      ...installationOptions,
     },
   })
   if (positionals.length === 0 && values.toc === undefined) {
@@ -161,7 +161,7 @@ await runCommand(usage, async () => {
     const order = orderLoad({ ...request, ...fetching.settings, toc: values.toc, files: positionals })
     return runOnAws(order, workers, { ...opened, loads })
   }
-  printAnswer(await load(), opened.place, values.json)
+  printAnswer(await load(), opened.installation, values.json)
 })
 
 type Deps = Omit<LoadDeps, 'machine'> & { readonly workers: number; readonly signal: AbortSignal }

@@ -13,7 +13,7 @@ import {
   showLoad,
 } from './aws-loads/load-commands.ts'
 import { findAwsLoads, requireAwsLoads } from './aws-loads/open-aws-loads.ts'
-import { placeOptions, readCommand } from './command/options.ts'
+import { installationOptions, readCommand } from './command/options.ts'
 import { type Answer, printAnswer } from './command/output.ts'
 import { explainStop, runCommand } from './command/run-command.ts'
 import { formatList } from './command/table.ts'
@@ -45,7 +45,7 @@ Usage: npm run loads -- list
 To resume any other load, run the same \`npm run load\` again: files that have not changed are not read again.
 `
 
-const options = { ...texts('workers'), ...flags('follow'), ...placeOptions }
+const options = { ...texts('workers'), ...flags('follow'), ...installationOptions }
 
 type Command = (
   opened: OpenedWarehouse,
@@ -158,5 +158,5 @@ function describeRollback(
 await runCommand(usage, async () => {
   const { values, command, args } = readCommand(commands, options)
   await using opened = await openChosenWarehouse(values)
-  printAnswer(await command(opened, args, values), opened.place, values.json)
+  printAnswer(await command(opened, args, values), opened.installation, values.json)
 })

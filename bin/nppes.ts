@@ -6,7 +6,7 @@ import { isMonth, loadNppes } from '../loader/nppes/load-nppes.ts'
 import { loadSpecialties } from '../loader/nppes/load-specialties.ts'
 import { cleanNppesMonths, removeNppesMonth, rollBackNppesMonth } from '../loader/nppes/manage-nppes-months.ts'
 import { countOf } from '../schema/phrases.ts'
-import { placeOptions, readCommand } from './command/options.ts'
+import { installationOptions, readCommand } from './command/options.ts'
 import { type Answer, printAnswer } from './command/output.ts'
 import { openProgress } from './command/progress.ts'
 import { onStopSignal, runCommand } from './command/run-command.ts'
@@ -47,7 +47,7 @@ Usage: npm run nppes -- load <CSV, gzip or zip, or its https URL> [--month <YYYY
 `
 
 const { fetch: _, ...fetching } = fetchOptions
-const options = { ...texts('month'), ...flags('replace', 'allow-older'), ...fetching, ...placeOptions }
+const options = { ...texts('month'), ...flags('replace', 'allow-older'), ...fetching, ...installationOptions }
 
 type Values = OptionValues<typeof options>
 type Open = ReturnType<typeof openRemote>
@@ -111,5 +111,5 @@ await runCommand(usage, async () => {
   await using remote = openRemote(values, args)
   onStopSignal(() => stopping.abort(new CommandFailed('stopped; what was loaded before is still active')))
   await using opened = await openChosenWarehouse(values)
-  printAnswer(await command(opened, args, values, remote), opened.place, values.json)
+  printAnswer(await command(opened, args, values, remote), opened.installation, values.json)
 })

@@ -4,7 +4,7 @@ import { flags, readNumber, readOptions, texts } from '../client/command-line/pa
 import { countOf } from '../schema/phrases.ts'
 import { describeFault } from './command/errors.ts'
 import { defaultDataFolder } from './command/local-access.ts'
-import { placeOptions } from './command/options.ts'
+import { installationOptions } from './command/options.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
 import { onStopSignal, runCommand } from './command/run-command.ts'
 import { Checks, describeCheck } from './smoke/checks.ts'
@@ -62,7 +62,7 @@ interface Remains {
 
 await runCommand(usage, async () => {
   const { values } = readOptions({
-    options: { ...texts('code', 'measure', 'timeout'), ...flags('alarm'), ...placeOptions },
+    options: { ...texts('code', 'measure', 'timeout'), ...flags('alarm'), ...installationOptions },
   })
   const { stage, data = defaultDataFolder, code, json } = values
   const timeout = readNumber('--timeout', values.timeout ?? '600', 1, 86_400)
@@ -86,7 +86,7 @@ await runCommand(usage, async () => {
   const failed = checks.outcomes.filter(({ state }) => state === 'failed')
   const works = failed.length === 0 && !signal.aborted
   const text = works ? 'everything works' : 'not everything works'
-  printAnswer({ facts: { works, checks: checks.outcomes }, text, wrote: false }, target.place, json)
+  printAnswer({ facts: { works, checks: checks.outcomes }, text, wrote: false }, target.installation, json)
   if (!works) process.exitCode = 1
 })
 

@@ -4,7 +4,7 @@ import { createSignIn, type SignIn } from '../local/api-gateway/sign-in.ts'
 import { firstSearch } from '../local/samples/sample-data.ts'
 import { addSignInToken } from '../page/address/sign-in-link.ts'
 import { writeDraftLink } from '../page/form/draft-link.ts'
-import { describeArguments, quoteWord, repeatPlace } from './command/cli-arguments.ts'
+import { describeArguments, quoteWord, repeatInstallation } from './command/cli-arguments.ts'
 import { defaultDataFolder } from './command/local-access.ts'
 import { readMemory, readPort } from './command/options.ts'
 import { runCommand, waitForStop } from './command/run-command.ts'
@@ -43,7 +43,7 @@ await runCommand(usage, async () => {
     const ready = values.json
       ? `${JSON.stringify({ base_url: service.baseUrl, organizations })}\n`
       : describeSession(service.baseUrl, organizations, resolve(values.data), signIn)
-    process.stdout.write(repeatPlace(ready))
+    process.stdout.write(repeatInstallation(ready))
     await stop
   } finally {
     await service.close()

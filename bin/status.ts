@@ -16,12 +16,12 @@ import { describeResources } from './account/describe-resources.ts'
 import { describeTimers } from './account/describe-timers.ts'
 import { listExecutions, showExecution } from './account/executions.ts'
 import { describeState } from './aws-loads/describe-load.ts'
-import { repeatPlace } from './command/cli-arguments.ts'
+import { repeatInstallation } from './command/cli-arguments.ts'
 import { describeFault } from './command/errors.ts'
+import type { Installation } from './command/installation.ts'
 import { defaultDataFolder } from './command/local-access.ts'
-import { placeOptions } from './command/options.ts'
+import { installationOptions } from './command/options.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
-import type { Place } from './command/place.ts'
 import { runCommand } from './command/run-command.ts'
 import { findStacks, guessStageOption, type Outputs, readOutputs, readStageName } from './stacks/deployment.ts'
 import { describeStack, judgeStack, listNextCommands } from './stacks/stack-states.ts'
@@ -66,7 +66,7 @@ type Description = string | readonly string[] | Fault
 type Lines = Readonly<Record<string, () => Promise<Description> | Description>>
 
 await runCommand(usage, async () => {
-  const { values } = readOptions({ options: { ...texts('executions', 'execution'), ...placeOptions } })
+  const { values } = readOptions({ options: { ...texts('executions', 'execution'), ...installationOptions } })
   const { stage, data, json, executions, execution } = values
   if (executions !== undefined || execution !== undefined) {
     if (stage === undefined || (executions !== undefined && execution !== undefined))
@@ -87,23 +87,23 @@ await runCommand(usage, async () => {
     return
   }
   await using opened = await openTables({ stage, data })
-  const { tables, place, outputs } = opened
+  const { tables, installation, outputs } = opened
   const lines = listTableLines(tables)
   const logs = () => resolve(join(data ?? defaultDataFolder, 'logs'))
   const all = outputs && stage ? { ...stackLines, ...listStageLines(stage, outputs, lines) } : { ...lines, logs }
-  await print(all, place, json)
+  await print(all, installation, json)
   if (!isComplete) process.exitCode = 3
 })
 
 /** Prints the lines. Exits with 3 if one of them is about something that is wrong. */
-async function print(lines: Lines, place: Place, json: boolean): Promise<void> {
+async function print(lines: Lines, installation: Installation, json: boolean): Promise<void> {
   const facts = await Promise.all(
     Object.entries(lines).map(async ([name, describe]) => {
       try {
         const description = await describe()
         const { lines: line, isWrong } = isFault(description) ? description : { lines: description, isWrong: false }
         if (isWrong) process.exitCode = 3
-        return [name, typeof line === 'string' ? repeatPlace(line) : line] as const
+        return [name, typeof line === 'string' ? repeatInstallation(line) : line] as const
       } catch (error) {
         return [name, `unknown: ${describeFault(error)}`] as const
       }
@@ -111,7 +111,7 @@ async function print(lines: Lines, place: Place, json: boolean): Promise<void> {
   )
   const text = facts.map(([name, line]) => name.padEnd(14) + [line].flat().join(`\n${' '.repeat(14)}`)).join('\n')
   const lineFacts = Object.fromEntries(facts.map(([name, line]) => [name.replaceAll(' ', '_'), line]))
-  printAnswer({ facts: lineFacts, text, wrote: false }, place, json)
+  printAnswer({ facts: lineFacts, text, wrote: false }, installation, json)
 }
 
 function isFault(description: Description): description is Fault {

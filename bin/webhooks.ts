@@ -10,7 +10,7 @@ import { type LostEventDeps, openStageEvents } from './access/lost-event-command
 import { openTables } from './access/tables.ts'
 import { webhookCommands } from './access/webhook-commands.ts'
 import { defaultDataFolder } from './command/local-access.ts'
-import { placeOptions, readCommand } from './command/options.ts'
+import { installationOptions, readCommand } from './command/options.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
 import { onStopSignal, runCommand } from './command/run-command.ts'
 
@@ -42,13 +42,13 @@ Usage: npm run webhooks -- <command> [--data <folder> | --stage <name>] [--json]
 `
 
 await runCommand(usage, async () => {
-  const options = { ...texts('events', 'ends'), ...placeOptions }
+  const options = { ...texts('events', 'ends'), ...installationOptions }
   const { values, command, name, args } = readCommand(webhookCommands, options)
   const { events, ends, data, stage, json } = values
   if (ends !== undefined && name !== 'rotate') throw new UsageError(`--ends belongs to rotate, not to ${name}`)
   if (events !== undefined && name !== 'create') throw new UsageError(`--events belongs to create, not to ${name}`)
   await using opened = await openTables({ stage, data })
-  const { tables, place, outputs } = opened
+  const { tables, installation, outputs } = opened
   const dynamo = connectDynamo(commandRequests)
   // Only a service on this machine can call it there.
   const isHere = /^http:\/\/(localhost|127\.0\.0\.1)[:/]/.test(outputs?.['PublicBaseUrl'] ?? 'http://localhost/')
@@ -60,7 +60,7 @@ await runCommand(usage, async () => {
     rules,
     openLostEvents: () => openLostEvents(stage),
   }
-  printAnswer(await command(deps, args, { events, ends: ends ?? '24h' }), place, json)
+  printAnswer(await command(deps, args, { events, ends: ends ?? '24h' }), installation, json)
 })
 
 async function openLostEvents(stage: string | undefined): Promise<LostEventDeps> {

@@ -85,8 +85,8 @@ export class ListCalls {
     { pageSize = greatest['list-searches'].limit, ...filter }: SearchesQuery = {},
     options?: CallOptions,
   ): AsyncGenerator<SearchListItem, void> {
-    const readPage = (place: Place) =>
-      this.transport.call('list-searches', { query: { ...filter, limit: pageSize, ...place } }, options)
+    const readPage = (position: Position) =>
+      this.transport.call('list-searches', { query: { ...filter, limit: pageSize, ...position } }, options)
     for await (const { searches } of readPages(readPage)) yield* searches
   }
 
@@ -100,8 +100,8 @@ export class ListCalls {
     { pageSize = greatest['list-fee-schedules'].limit, ...filter }: FeeSchedulesQuery = {},
     options?: CallOptions,
   ): AsyncGenerator<CatalogueEntry, void> {
-    const readPage = (place: Place) =>
-      this.transport.call('list-fee-schedules', { query: { ...filter, limit: pageSize, ...place } }, options)
+    const readPage = (position: Position) =>
+      this.transport.call('list-fee-schedules', { query: { ...filter, limit: pageSize, ...position } }, options)
     for await (const { fee_schedules } of readPages(readPage)) yield* fee_schedules
   }
 
@@ -115,8 +115,8 @@ export class ListCalls {
     { pageSize = greatest['list-billing-codes'].limit, ...filter }: BillingCodesQuery,
     options?: CallOptions,
   ): AsyncGenerator<NamedBillingCode, void> {
-    const readPage = (place: Place) =>
-      this.transport.call('list-billing-codes', { query: { ...filter, limit: pageSize, ...place } }, options)
+    const readPage = (position: Position) =>
+      this.transport.call('list-billing-codes', { query: { ...filter, limit: pageSize, ...position } }, options)
     for await (const { billing_codes } of readPages(readPage)) yield* billing_codes
   }
 
@@ -130,8 +130,8 @@ export class ListCalls {
     { pageSize = greatest['list-specialties'].limit, ...filter }: SpecialtiesQuery = {},
     options?: CallOptions,
   ): AsyncGenerator<Specialty, void> {
-    const readPage = (place: Place) =>
-      this.transport.call('list-specialties', { query: { ...filter, limit: pageSize, ...place } }, options)
+    const readPage = (position: Position) =>
+      this.transport.call('list-specialties', { query: { ...filter, limit: pageSize, ...position } }, options)
     for await (const { specialties } of readPages(readPage)) yield* specialties
   }
 
@@ -147,14 +147,14 @@ export class ListCalls {
   }
 }
 
-/** The place of a page in a list; the first one has none. */
-interface Place {
+/** The position of a page in a list; the first one has none. */
+interface Position {
   readonly cursor?: string
 }
 
 /** Reads a list page by page, each when the previous one has been consumed. */
 async function* readPages<Page extends { readonly next_cursor: string | null }>(
-  readPage: (place: Place) => Promise<{ readonly body: Page }>,
+  readPage: (position: Position) => Promise<{ readonly body: Page }>,
 ): AsyncGenerator<Page, void> {
   let cursor: string | null = null
   do {

@@ -27,8 +27,8 @@ const issuerPrefix = '80840'
 export function hasCheckDigit(npi: number): boolean {
   if (npi === 0) return true
   const digits = Array.from(`${issuerPrefix}${npi}`, Number).reverse()
-  const sum = digits.reduce((total, digit, place) => {
-    const weighted = place % 2 === 1 ? digit * 2 : digit
+  const sum = digits.reduce((total, digit, position) => {
+    const weighted = position % 2 === 1 ? digit * 2 : digit
     return total + (weighted > 9 ? weighted - 9 : weighted)
   }, 0)
   return sum % 10 === 0

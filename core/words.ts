@@ -39,7 +39,7 @@ export interface JoinedWords {
   readonly letters: string
   /** 1 where a word begins in `letters`. */
   readonly begins: Uint8Array
-  /** The places in `letters` after each text. */
+  /** The positions in `letters` after each text. */
   readonly ends: Uint32Array
 }
 
@@ -52,15 +52,15 @@ export function joinWords(texts: readonly string[]): JoinedWords {
   const lineBreak = 10
   const begins = new Uint8Array(letters.length)
   const ends = new Uint32Array(texts.length)
-  let [place, line, isInWord] = [0, 0, false]
+  let [position, line, isInWord] = [0, 0, false]
   for (let index = 0; index < block.length; index++) {
     const code = block.charCodeAt(index)
-    if (code !== letters.charCodeAt(place)) isInWord = false
+    if (code !== letters.charCodeAt(position)) isInWord = false
     else {
-      if (!isInWord) begins[place] = 1
-      place += 1
+      if (!isInWord) begins[position] = 1
+      position += 1
       isInWord = code !== lineBreak
-      if (!isInWord) ends[line++] = place
+      if (!isInWord) ends[line++] = position
     }
   }
   return { letters, begins, ends }
@@ -118,14 +118,14 @@ export const firstLetterOf = (word: string): string => at([...word], 0)
  */
 export function nearlyBegins(word: string, key: string): boolean {
   if (!canBeMistyped(word) || word[0] !== key[0]) return false
-  let place = 1
-  while (place < word.length && word[place] === key[place]) place += 1
+  let position = 1
+  while (position < word.length && word[position] === key[position]) position += 1
   const continues = (wordFrom: number, keyFrom: number) => key.startsWith(word.slice(wordFrom), keyFrom)
-  const isSwapped = word[place] === key[place + 1] && word[place + 1] === key[place]
+  const isSwapped = word[position] === key[position + 1] && word[position + 1] === key[position]
   return (
-    continues(place + 1, place + 1) ||
-    continues(place + 1, place) ||
-    continues(place, place + 1) ||
-    (isSwapped && continues(place + 2, place + 2))
+    continues(position + 1, position + 1) ||
+    continues(position + 1, position) ||
+    continues(position, position + 1) ||
+    (isSwapped && continues(position + 2, position + 2))
   )
 }

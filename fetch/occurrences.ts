@@ -4,7 +4,7 @@ import { toOneLine } from './load-refused.ts'
 export interface Occurrence<Rule extends string> {
   readonly rule: Rule
   readonly count: number
-  /** The first few places. */
+  /** The first few positions. */
   readonly examples: readonly string[]
 }
 
@@ -15,11 +15,11 @@ export const maxExamples = 3
 export class Occurrences<Rule extends string> {
   readonly #byRule = new Map<Rule, { readonly rule: Rule; count: number; readonly examples: string[] }>()
 
-  /** @param place called for examples only */
-  note(rule: Rule, place: () => string): void {
+  /** @param position called for examples only */
+  note(rule: Rule, position: () => string): void {
     const occurrence = this.#occurrenceOf(rule)
     occurrence.count++
-    if (occurrence.examples.length < maxExamples) occurrence.examples.push(toOneLine(place()))
+    if (occurrence.examples.length < maxExamples) occurrence.examples.push(toOneLine(position()))
   }
 
   /** Adds occurrences that were counted elsewhere. */

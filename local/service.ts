@@ -6,7 +6,7 @@ import type { EarlyEnd, InvocationResult, Peers } from './peers.ts'
 import type { CredentialBook } from './signing/credentials.ts'
 import { readStackTemplate } from './stack-template.ts'
 import { startEndpoints } from './start-endpoints.ts'
-import { type ClaimedFolder, claimFolder, describeUser, type LocalStorage } from './storage.ts'
+import { describeUser, type LocalStorage, type LockedFolder, lockFolder } from './storage.ts'
 
 export interface LocalServiceOptions extends EndpointOptions {
   /** Everything that outlives the process: tables, objects, warehouse, keys, logs. Created if missing. */
@@ -44,7 +44,7 @@ export interface LocalService extends LocalStorage {
 export async function startService(options: LocalServiceOptions): Promise<LocalService> {
   // Disposed of in reverse order, even if a later start fails.
   await using starting = new AsyncDisposableStack()
-  const folder = starting.use(await claimFolder(options.dataFolder))
+  const folder = starting.use(await lockFolder(options.dataFolder))
   const context = describeStart(options, folder, starting)
   const { startedEndpoints, environment } = await startEndpoints(
     listEndpoints(options, folder.tables),
@@ -76,7 +76,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
 
 function describeStart(
   { dataFolder, now, newId, observe }: LocalServiceOptions,
-  { warehouseFolder, credentials }: ClaimedFolder,
+  { warehouseFolder, credentials }: LockedFolder,
   running: AsyncDisposableStack,
 ): StartContext {
   return {

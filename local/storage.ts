@@ -26,11 +26,11 @@ export interface LocalStorage {
  * Serves the tables and objects of a data folder without the service, for commands that need no more: nothing is
  * synthesised or bundled.
  *
- * @throws as `claimFolder`, and `createTables` of DynamoDB
+ * @throws as `lockFolder`, and `createTables` of DynamoDB
  */
 export async function startStorage(dataFolder: string, now: () => Date): Promise<LocalStorage & AsyncDisposable> {
   await using starting = new AsyncDisposableStack()
-  const { warehouseFolder, tables, credentials } = starting.use(await claimFolder(dataFolder))
+  const { warehouseFolder, tables, credentials } = starting.use(await lockFolder(dataFolder))
   const context: StartContext = {
     dataFolder,
     warehouseFolder,
@@ -49,7 +49,7 @@ export async function startStorage(dataFolder: string, now: () => Date): Promise
 const bytesToStart = 8_000_000
 
 /** A data folder that this process alone uses until it is disposed of. */
-export type ClaimedFolder = Awaited<ReturnType<typeof claimFolder>>
+export type LockedFolder = Awaited<ReturnType<typeof lockFolder>>
 
 /**
  * Opens a data folder for this process alone: LevelDB locks its tables until they are closed or the process ends. Two
@@ -58,7 +58,7 @@ export type ClaimedFolder = Awaited<ReturnType<typeof claimFolder>>
  * @throws FolderInUse; PrintableError if an earlier version stored the rates; StorageUnusable if there is not enough
  *   room to start
  */
-export async function claimFolder(dataFolder: string) {
+export async function lockFolder(dataFolder: string) {
   refuseOutdated(dataFolder)
   makeFolder(dataFolder)
   requireStorage(dataFolder, bytesToStart)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { functionNames } from '../schema/function-names.ts'
-import { boundaries, layers, packagePlaces } from './templates/boundaries.ts'
+import { boundaries, layers, packageFolders } from './templates/boundaries.ts'
 import type { SourceFile } from './templates/source-files.ts'
 import { importsOf, isThere, listPaths, readSources, readText, withoutComments } from './templates/source-files.ts'
 import { pascal } from './templates/templates.ts'
@@ -44,10 +44,10 @@ const tableOfFolders = new Map(
   ),
 )
 
-/** The place of a path within its top-level folder: a folder, a listed file, or `.` for the other files beside them. */
-function placeIn(levels: ReadonlyMap<string, number>, path: string): string {
-  const [, place = '', ...below] = path.split('/')
-  return below.length > 0 || levels.has(place) ? place : '.'
+/** The entry of a path within its top-level folder: a folder, a listed file, or `.` for the other files beside them. */
+function entryOf(levels: ReadonlyMap<string, number>, path: string): string {
+  const [, entry = '', ...below] = path.split('/')
+  return below.length > 0 || levels.has(entry) ? entry : '.'
 }
 
 describe('a top-level folder', () => {
@@ -65,10 +65,10 @@ describe('a top-level folder', () => {
     expect(stale).toEqual([])
   })
 
-  it.each(Object.entries(packagePlaces))('imports the package only in its places: %s', (name, places) => {
+  it.each(Object.entries(packageFolders))('imports the package only in its folders: %s', (name, entries) => {
     const importers = pathsOf(code, (file) => importsOf(file).includes(name))
-    expect(importers.filter((path) => !places.some((place) => path.startsWith(place)))).toEqual([])
-    expect(places.filter((place) => !importers.some((path) => path.startsWith(place)))).toEqual([])
+    expect(importers.filter((path) => !entries.some((entry) => path.startsWith(entry)))).toEqual([])
+    expect(entries.filter((entry) => !importers.some((path) => path.startsWith(entry)))).toEqual([])
   })
 
   it.each(Object.entries(boundaries))('matches its row in the table of CONTRIBUTING.md: %s', (folder, allowed) => {
@@ -93,13 +93,13 @@ describe('the layers', () => {
   it.each(Object.entries(layers))('permit imports only from the same layer or from above: %s', (folder, order) => {
     const files = filesOf(folder)
     const levels = new Map(
-      order.toReversed().flatMap((entry, index) => [entry].flat().map((place) => [place, index + 1] as const)),
+      order.toReversed().flatMap((entry, index) => [entry].flat().map((entry) => [entry, index + 1] as const)),
     )
-    const placeOf = (path: string) => placeIn(levels, path)
+    const entryOfPath = (path: string) => entryOf(levels, path)
     // Files that are beside the folders and not listed are at the bottom.
-    const levelOf = (path: string) => levels.get(placeOf(path)) ?? 0
+    const levelOf = (path: string) => levels.get(entryOfPath(path)) ?? 0
     const climbs = refusedImports(files, (imported, importer) => {
-      if (!imported.startsWith(`${folder}/`) || placeOf(imported) === placeOf(importer)) return false
+      if (!imported.startsWith(`${folder}/`) || entryOfPath(imported) === entryOfPath(importer)) return false
       const [to, from] = [levelOf(imported), levelOf(importer)]
       return to > from || (to === from && to > 0)
     })
@@ -108,12 +108,12 @@ describe('the layers', () => {
 
   it.each(Object.entries(layers))('list each folder, and only files that exist: %s', (folder, order) => {
     const files = filesOf(folder)
-    const places = order.flat()
+    const entries = order.flat()
     const folders = new Set(files.flatMap(({ path }) => path.split('/').slice(1, -1)[0] ?? []))
-    expect(places.filter((place) => !/\./.test(place)).sort()).toEqual([...folders].sort())
-    const missing = places.filter((place) => /\.tsx?$/.test(place) && !isThere(`${folder}/${place}`))
+    expect(entries.filter((entry) => !/\./.test(entry)).sort()).toEqual([...folders].sort())
+    const missing = entries.filter((entry) => /\.tsx?$/.test(entry) && !isThere(`${folder}/${entry}`))
     expect(missing).toEqual([])
-    expect(new Set(places).size).toBe(places.length)
+    expect(new Set(entries).size).toBe(entries.length)
   })
 })
 

@@ -68,7 +68,7 @@ export function createDynamoWebhooks(client: DynamoDBDocumentClient, table: stri
 type DeliveryCalls =
   | 'record'
   | 'listDue'
-  | 'claim'
+  | 'lease'
   | 'postpone'
   | 'noteFailure'
   | 'giveUp'
@@ -154,7 +154,7 @@ function createDeliveryItems(client: DynamoDBDocumentClient, table: string): Pic
       })
     },
 
-    claim: async (delivery, at) => {
+    lease: async (delivery, at) => {
       const values = { ...due, listedAt: delivery.dueAt, at, one: 1 }
       const change = 'SET #at = :at, attempts = attempts + :one'
       const item = await updateAndReadIf(deliveryKey(delivery), { change, condition: isDue, values })

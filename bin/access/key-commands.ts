@@ -13,7 +13,7 @@ import { formatList } from '../command/table.ts'
 import { readEnd } from './key-end.ts'
 import { changeKeyLimits, describeKeyLimits, type KeyLimitOptions, showKeyLimits } from './key-limits.ts'
 import { findOrganization, type LimitOptions, listOrganizations } from './organization-commands.ts'
-import type { OwnedPlaces } from './remove-organization.ts'
+import type { OwnedStores } from './remove-organization.ts'
 
 /** Options of the commands of `npm run keys`. */
 export interface KeyOptions extends LimitOptions, KeyLimitOptions {
@@ -21,12 +21,12 @@ export interface KeyOptions extends LimitOptions, KeyLimitOptions {
   readonly ends?: string | undefined
 }
 
-/** @param places undefined if the command knows only the table of keys */
+/** @param stores undefined if the command knows only the table of keys */
 export type KeyCommand = (
   access: AccessAdmin,
   args: readonly string[],
   options: KeyOptions,
-  places: Pick<OwnedPlaces, 'tables'> | undefined,
+  ownedStores: Pick<OwnedStores, 'tables'> | undefined,
 ) => Promise<Answer>
 
 /** The commands of `npm run keys` over the keys of an organization. */
@@ -92,9 +92,9 @@ export const keyCommands: Readonly<Record<string, KeyCommand>> = {
     return { facts: { orgId, keyId, state: 'revoked' }, text: `revoked ${keyId}`, wrote: true }
   },
 
-  async list(access, [orgId, ...rest], _, places) {
+  async list(access, [orgId, ...rest], _, ownedStores) {
     if (rest.length > 0) throw new UsageError('list takes one organization id, or none')
-    const byteUsages = places && createDynamoByteUsages(connectDynamo(commandRequests), places.tables.Jobs)
+    const byteUsages = ownedStores && createDynamoByteUsages(connectDynamo(commandRequests), ownedStores.tables.Jobs)
     return orgId === undefined ? listOrganizations(access) : listKeys(access, orgId, byteUsages)
   },
 }

@@ -9,7 +9,7 @@ import type { OfTables } from '../../schema/tables.ts'
 import type { Answer } from '../command/output.ts'
 
 /** Where a service keeps what organizations have. */
-export interface OwnedPlaces {
+export interface OwnedStores {
   readonly tables: Pick<OfTables<string>, 'Access' | 'Jobs' | 'Webhooks'>
   /** Lists the bucket of results; for a local service, all its buckets. */
   readonly listBuckets: () => readonly string[]
@@ -20,19 +20,19 @@ const remains =
 
 /** Deletes an organization with everything that it has. */
 export async function removeOrganizationFrom(
-  places: OwnedPlaces | undefined,
+  ownedStores: OwnedStores | undefined,
   [orgId, ...rest]: readonly string[],
   isSure: boolean,
 ): Promise<Answer> {
   if (orgId === undefined || rest.length > 0) throw new UsageError('remove-organization takes one organization id')
-  if (places === undefined) throw new UsageError('remove-organization takes --data or --stage, not --table')
+  if (ownedStores === undefined) throw new UsageError('remove-organization takes --data or --stage, not --table')
   if (!isSure)
     throw new UsageError(
       'remove-organization deletes the keys, searches and results of the organization for good: confirm with --yes',
     )
   const dynamo = connectDynamo(commandRequests)
-  const { Access, Jobs, Webhooks } = places.tables
-  const stores = places.listBuckets().map((bucket) => createS3ResultFiles(bucket))
+  const { Access, Jobs, Webhooks } = ownedStores.tables
+  const stores = ownedStores.listBuckets().map((bucket) => createS3ResultFiles(bucket))
   const removal = await removeOrganization(
     {
       access: createDynamoAccess(dynamo, Access),

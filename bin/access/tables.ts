@@ -1,13 +1,13 @@
 import { UsageError } from '../../client/command-line/command-errors.ts'
 import type { OfTables } from '../../schema/tables.ts'
+import type { Installation } from '../command/installation.ts'
 import { defaultDataFolder, openLocalStorage } from '../command/local-access.ts'
-import type { Place } from '../command/place.ts'
 import { type Outputs, readOutputs, readStageName, readTables } from '../stacks/deployment.ts'
 
 /** The tables of a service, where it is, and the outputs of its stack if it is deployed. */
 export interface OpenedTables extends AsyncDisposable {
   readonly tables: OfTables<string>
-  readonly place: Place
+  readonly installation: Installation
   readonly outputs?: Outputs
 }
 
@@ -26,8 +26,8 @@ export async function openTables({
   if (stage !== undefined && data !== undefined) throw new UsageError('--data and --stage exclude one another')
   if (stage === undefined) {
     const dataFolder = data ?? defaultDataFolder
-    return { ...(await openLocalStorage(dataFolder)), place: { dataFolder } }
+    return { ...(await openLocalStorage(dataFolder)), installation: { dataFolder } }
   }
   const outputs = await readOutputs(readStageName(stage))
-  return { tables: readTables(outputs), place: { stage }, outputs, [Symbol.asyncDispose]: async () => undefined }
+  return { tables: readTables(outputs), installation: { stage }, outputs, [Symbol.asyncDispose]: async () => undefined }
 }

@@ -32,13 +32,13 @@ export function describeNextSteps(
     warehouse === undefined && !isEmulated
       ? ['  # if Lake Formation controls access: docs/deploying.md#lake-formation']
       : []
-  const place = isEmulated ? ['  # load needs the --data of npm run athena, if that was started with one'] : []
+  const loadNote = isEmulated ? ['  # load needs the --data of npm run athena, if that was started with one'] : []
   return [
     'Next:',
     `  organization=$(npm run --silent keys -- create-organization "<name>" --stage ${name})`,
     `  export RATE_SEARCH_URL=${publicBaseUrl}`,
     `  export RATE_SEARCH_KEY=$(npm run --silent keys -- create $organization --stage ${name})`,
-    ...place,
+    ...loadNote,
     `  npm run ${fill}`,
     '  npm run --silent rate-search -- fee-schedules',
     ...grant,

@@ -19,13 +19,13 @@ const name = { type: 'string' } as const
  *
  * @param text leaves commands alone that say where
  */
-export function repeatPlace(text: string, args: readonly string[] = process.argv.slice(2)): string {
+export function repeatInstallation(text: string, args: readonly string[] = process.argv.slice(2)): string {
   const { values } = parseArgs({ args: [...args], strict: false, options: { stage: name, data: name } })
-  const place = (['stage', 'data'] as const).flatMap((option) => {
+  const installation = (['stage', 'data'] as const).flatMap((option) => {
     const value = values[option]
     return typeof value === 'string' ? [`--${option} ${quoteWord(value)} `] : []
   })
   return nameCommands(
-    text.replaceAll(/npm run [a-z-]+ -- (?![^;\n]*--(?:stage|data)\b)/g, (command) => command + place.join('')),
+    text.replaceAll(/npm run [a-z-]+ -- (?![^;\n]*--(?:stage|data)\b)/g, (command) => command + installation.join('')),
   )
 }

@@ -1,7 +1,7 @@
 import { createS3Objects } from '../../adapters/s3/s3-objects.ts'
 import { UsageError } from '../../client/command-line/command-errors.ts'
 import { requireStage } from '../../lib/stage/stage-files.ts'
-import { bucketOf } from './place.ts'
+import { bucketOf } from './installation.ts'
 
 /**
  * Returns the location of query results that the stage file of an emulated stage names.

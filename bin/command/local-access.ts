@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { CommandFailed } from '../../client/command-line/command-errors.ts'
 import { FolderInUse } from '../../local/data-folder/data-folder.ts'
 import type { LocalStorage } from '../../local/storage.ts'
+import { isDataFolder, noDataFolder } from './installation.ts'
 import { adoptEnvironment } from './local-environment.ts'
-import { isDataFolder, noDataFolder } from './place.ts'
 
 /** Default data folder of the local service. */
 export const defaultDataFolder = '.data'

@@ -3,7 +3,7 @@ import { UsageError } from '../../client/command-line/command-errors.ts'
 import { readBytes, readNumber, readOptions, texts } from '../../client/command-line/parse-options.ts'
 
 /** Where a command works, and whether it prints JSON. */
-export const placeOptions = { ...texts('stage', 'data'), json: { type: 'boolean', default: false } } as const
+export const installationOptions = { ...texts('stage', 'data'), json: { type: 'boolean', default: false } } as const
 
 /**
  * Reads the options of a program, and chooses one of its commands by the first argument.

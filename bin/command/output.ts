@@ -1,7 +1,7 @@
 import { printable } from '../../client/command-line/printable.ts'
 import { formatTimestamp } from '../../core/time.ts'
-import { repeatPlace } from './cli-arguments.ts'
-import { describePlace, type Place, placeFacts } from './place.ts'
+import { repeatInstallation } from './cli-arguments.ts'
+import { describeInstallation, type Installation, installationFacts } from './installation.ts'
 
 /** The result of a command. */
 export interface Answer {
@@ -14,16 +14,16 @@ export interface Answer {
 }
 
 /**
- * Prints an answer: its text on standard output and its place on standard error, or both as one line of JSON on
+ * Prints an answer: its text on standard output and its installation on standard error, or both as one line of JSON on
  * standard output.
  */
-export function printAnswer({ facts, text, wrote }: Answer, place: Place, asJson: boolean): void {
+export function printAnswer({ facts, text, wrote }: Answer, installation: Installation, asJson: boolean): void {
   if (asJson) {
-    printFacts({ ...placeFacts(place), ...facts })
+    printFacts({ ...installationFacts(installation), ...facts })
     return
   }
-  process.stdout.write(`${repeatPlace(text)}\n`)
-  process.stderr.write(`${wrote ? 'Written to' : 'Read from'} ${describePlace(place)}\n`)
+  process.stdout.write(`${repeatInstallation(text)}\n`)
+  process.stderr.write(`${wrote ? 'Written to' : 'Read from'} ${describeInstallation(installation)}\n`)
 }
 
 /** Prints facts as one line of JSON on standard output. */

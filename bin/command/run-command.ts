@@ -2,7 +2,7 @@ import { constants } from 'node:os'
 import { UsageError } from '../../client/command-line/command-errors.ts'
 import { openOutput } from '../../client/command-line/printable.ts'
 import { endOnClosedPipe } from '../../client/command-line/process.ts'
-import { repeatPlace } from './cli-arguments.ts'
+import { repeatInstallation } from './cli-arguments.ts'
 import { describeError } from './errors.ts'
 import { nameCommands } from './packaged-service.ts'
 
@@ -19,7 +19,7 @@ export async function runCommand(usage: string, main: (args: readonly string[]) 
   // A command that ends its work in order has listeners of its own, and says so itself.
   process.on('SIGINT', () => {
     if (process.listenerCount('SIGINT') > 1) return
-    endWith(`error: ${repeatPlace(stopAdvice)}`)
+    endWith(`error: ${repeatInstallation(stopAdvice)}`)
   })
   // The CDK and the AWS CLI obey AWS_DEFAULT_REGION and the SDK does not, so they would work in different regions.
   const { AWS_REGION, AWS_DEFAULT_REGION } = process.env
@@ -32,7 +32,7 @@ export async function runCommand(usage: string, main: (args: readonly string[]) 
   try {
     await main(args)
   } catch (error) {
-    process.stderr.write(`${repeatPlace(describeError(error))}\n`)
+    process.stderr.write(`${repeatInstallation(describeError(error))}\n`)
     process.exitCode = error instanceof UsageError ? 2 : 1
   }
   // Flush the output, then exit: timers of stopped executions would keep the process alive for up to a minute.

@@ -60,12 +60,12 @@ const listGreatest = ({ parameters = [] }: OperationObject) =>
   parameters.flatMap(({ name, schema: { maximum } }) => (maximum === undefined ? [] : [{ name, maximum }]))
 
 function describeCall({ parameters = [], requestBody, responses }: OperationObject): string {
-  const namesIn = (place: string) =>
+  const namesIn = (location: string) =>
     parameters
-      .filter((parameter) => parameter.in === place)
+      .filter((parameter) => parameter.in === location)
       // The name of a path's parameter says what it is.
       .map(({ name, required: isRequired, schema, description }) =>
-        place === 'path'
+        location === 'path'
           ? field({ name, schema, isRequired }, undefined, '')
           : field({ name, schema, isRequired }, description, '      '),
       )
@@ -74,11 +74,11 @@ function describeCall({ parameters = [], requestBody, responses }: OperationObje
   const schemaOf = (content: typeof answer) => content?.['application/json'].schema
   const body = schemaOf(requestBody?.content)
   const parts = [
-    ...(['path', 'query', 'header'] as const).flatMap((place) => {
-      const fields = namesIn(place)
+    ...(['path', 'query', 'header'] as const).flatMap((location) => {
+      const fields = namesIn(location)
       if (fields.length === 0) return []
-      if (place === 'path') return [`    readonly path: { ${fields.join('; ')} }`]
-      return [`    readonly ${place === 'header' ? 'headers' : place}: {\n${fields.join('\n')}\n    }`]
+      if (location === 'path') return [`    readonly path: { ${fields.join('; ')} }`]
+      return [`    readonly ${location === 'header' ? 'headers' : location}: {\n${fields.join('\n')}\n    }`]
     }),
     ...(body === undefined ? [] : [`    readonly body: ${typeOf(body)}`]),
     `    readonly answer: ${typeOrUndefined(schemaOf(answer))}`,

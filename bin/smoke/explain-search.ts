@@ -5,7 +5,7 @@ import { commandRequests } from '../../adapters/request-limits.ts'
 import { createExecutions } from '../../adapters/sfn-executions.ts'
 import { executionName, type Job, type JobKey } from '../../core/job/job.ts'
 import { isListFault } from '../../core/search/file-lists.ts'
-import { repeatPlace } from '../command/cli-arguments.ts'
+import { repeatInstallation } from '../command/cli-arguments.ts'
 import { describeFault } from '../command/errors.ts'
 import type { Target } from './open-target.ts'
 
@@ -35,10 +35,10 @@ export async function explainSearch(
   const status = job === undefined ? [] : [`its job is ${job.status}`]
   // One machine has neither executions nor Athena: its logs are in a folder, which `status` names.
   if (job === undefined || stateMachine === undefined)
-    return [...status, repeatPlace('more: npm run status -- ')].join('; ').trim()
+    return [...status, repeatInstallation('more: npm run status -- ')].join('; ').trim()
   const event = await describePart('last event of its execution', () => describeLastEvent(stateMachine, job))
   const reason = await describePart("Athena's reason", () => describeQuery(job))
-  const more = repeatPlace(`more: npm run status -- --execution ${executionName(job)}`)
+  const more = repeatInstallation(`more: npm run status -- --execution ${executionName(job)}`)
   return [...status, ...event, ...reason, more].join('; ')
 }
 

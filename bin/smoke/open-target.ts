@@ -5,14 +5,14 @@ import { createS3WarehouseReader, type WarehouseReader } from '../../adapters/s3
 import { openWarehouseFolder } from '../../loader/publish/warehouse/warehouse-folder.ts'
 import type { OfTables } from '../../schema/tables.ts'
 import { emulatorStageName } from '../command/emulator.ts'
+import { bucketOf, type Installation } from '../command/installation.ts'
 import { requireRunningService } from '../command/local-access.ts'
 import { newOpaqueId } from '../command/opaque-id.ts'
-import { bucketOf, type Place } from '../command/place.ts'
 import { readOutputs, readStageName, readTables, requireOutput } from '../stacks/deployment.ts'
 import { connectCatalogue } from '../warehouse/connect-catalogue.ts'
 import { type OpenedWarehouse, openStageWarehouse } from '../warehouse/open-warehouse.ts'
 
-/** The place in which Athena runs the searches of a stage. */
+/** The installation in which Athena runs the searches of a stage. */
 export interface MeasuredStage {
   readonly stage: string
   readonly region: string
@@ -24,7 +24,7 @@ export interface MeasuredStage {
 
 /** A service to be tried: a deployed stage, or the one that runs on a data folder. */
 export interface Target {
-  readonly place: Place
+  readonly installation: Installation
   readonly baseUrl: string
   readonly tables: OfTables<string>
   /** Lists the buckets with results. */
@@ -54,7 +54,7 @@ export async function openStage(name: string, data: string): Promise<Target> {
   const stateMachine = requireOutput(outputs, 'SearchesStateMachine')
   const region = stateMachine.split(':')[3]
   return {
-    place: { stage },
+    installation: { stage },
     baseUrl: requireOutput(outputs, 'PublicBaseUrl'),
     tables: readTables(outputs),
     listBuckets: () => [requireOutput(outputs, 'ResultsBucket')],
@@ -83,7 +83,7 @@ export async function openStage(name: string, data: string): Promise<Target> {
 export function openLocal(dataFolder: string): Target {
   const { baseUrl, tables, warehouseFolder } = requireRunningService(dataFolder)
   return {
-    place: { dataFolder },
+    installation: { dataFolder },
     baseUrl,
     tables,
     listBuckets: () => readdirSync(join(dataFolder, 's3')),

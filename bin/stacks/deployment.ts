@@ -1,16 +1,16 @@
 import { resolve } from 'node:path'
-import { type AwsPlace, readCaller } from '../../adapters/caller.ts'
+import { type AwsAccount, readCaller } from '../../adapters/caller.ts'
 import { createDeployedStacks, type DeployedStack } from '../../adapters/cloudformation/cfn-deployed-stacks.ts'
 import { listStackNames } from '../../adapters/cloudformation/cfn-stack-names.ts'
 import { createS3Objects } from '../../adapters/s3/s3-objects.ts'
 import { CommandFailed, UsageError } from '../../client/command-line/command-errors.ts'
 import { isStageName, StageNotValid } from '../../lib/stage/parse-stage.ts'
 import type { Stage } from '../../lib/stage/stage.ts'
+import { requireAccount } from '../../lib/stage/stage-account.ts'
 import { listStages, readStageFile, requireStage, UnknownStage } from '../../lib/stage/stage-files.ts'
-import { requirePlace } from '../../lib/stage/stage-place.ts'
 import type { OfTables } from '../../schema/tables.ts'
 import { quoteWord } from '../command/cli-arguments.ts'
-import { bucketOf } from '../command/place.ts'
+import { bucketOf } from '../command/installation.ts'
 import { describeStack, judgeStack } from './stack-states.ts'
 
 /** Reads the name of a deployed stage, whether or not this checkout has its file. */
@@ -91,14 +91,14 @@ export async function readOutputs(stage: string): Promise<Outputs> {
  */
 async function describeNotDeployed(stage: string, option: string): Promise<CommandFailed> {
   const profile = process.env['AWS_PROFILE']
-  const [place, names] = await Promise.all([
+  const [account, names] = await Promise.all([
     readCaller().catch(() => undefined),
     listStackNames().catch(() => undefined),
   ])
   const where =
-    place === undefined
+    account === undefined
       ? 'in this account and region'
-      : `in the account ${place.account}, region ${place.region}${profile ? `, profile ${profile}` : ''}`
+      : `in the account ${account.account}, region ${account.region}${profile ? `, profile ${profile}` : ''}`
   return new CommandFailed(
     `the stage ${stage} is not deployed ${where}${describeOthers(names)}; npm run deploy -- ${option} deploys it`,
   )
@@ -210,11 +210,13 @@ export function readCdkOptions(options: readonly string[]): CdkOptions {
  *
  * @throws PrintableError if that is not where its file says
  */
-export async function announcePlace(action: string, stage: Stage): Promise<AwsPlace> {
-  const place = await readCaller()
-  requirePlace(stage, place)
-  process.stderr.write(`${action} the stage ${stage.name} in the account ${place.account}, region ${place.region}\n`)
-  return place
+export async function announceAccount(action: string, stage: Stage): Promise<AwsAccount> {
+  const account = await readCaller()
+  requireAccount(stage, account)
+  process.stderr.write(
+    `${action} the stage ${stage.name} in the account ${account.account}, region ${account.region}\n`,
+  )
+  return account
 }
 
 /**

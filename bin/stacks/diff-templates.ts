@@ -50,7 +50,7 @@ function checkOut(commit: string, folder: string): void {
   } catch {
     throw new CommandFailed(`git cannot check out ${commit}`)
   }
-  const [lock, baseLock] = [root, folder].map((place) => readFileSync(join(place, 'package-lock.json'), 'utf8'))
+  const [lock, baseLock] = [root, folder].map((folder) => readFileSync(join(folder, 'package-lock.json'), 'utf8'))
   if (lock === baseLock) symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   else execFileSync('npm', ['ci', '--silent'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
 }

@@ -12,10 +12,10 @@ import {
 } from '../../loader/publish/warehouse/warehouse-folder.ts'
 import { makeFolder } from '../../local/data-folder/storage-fault.ts'
 import { layoutVersion } from '../../schema/columns/warehouse-tables.ts'
+import { type Installation, requireWarehouse } from '../command/installation.ts'
 import { defaultDataFolder, openLocalStorage } from '../command/local-access.ts'
 import { newOpaqueId } from '../command/opaque-id.ts'
 import { jsonOption } from '../command/output.ts'
-import { type Place, requireWarehouse } from '../command/place.ts'
 import { readOutputs, readStageName, readTables, requireOutput } from '../stacks/deployment.ts'
 import { connectCatalogue } from './connect-catalogue.ts'
 
@@ -56,7 +56,7 @@ export async function openChosenWarehouse({
   data = defaultDataFolder,
   stage,
   create,
-}: WarehouseChoice): Promise<OpenedWarehouse & { readonly place: Place } & AsyncDisposable> {
+}: WarehouseChoice): Promise<OpenedWarehouse & { readonly installation: Installation } & AsyncDisposable> {
   if (stage !== undefined) {
     const opened = await openStageWarehouse(readStageName(stage), data)
     return { ...opened, [Symbol.asyncDispose]: async () => undefined }
@@ -66,7 +66,7 @@ export async function openChosenWarehouse({
     warehouse: openWarehouseFolder(storage.warehouseFolder),
     ...connectCatalogue(storage.tables),
     ...ofChanges,
-    place: { dataFolder: data },
+    installation: { dataFolder: data },
     [Symbol.asyncDispose]: () => storage[Symbol.asyncDispose](),
   }
 }
@@ -93,7 +93,7 @@ const ownWarehouse = (stage: string, reasons = '') =>
 
 /** The warehouse of a deployed stage, with the root of its files: a location in S3, or a folder of the local Athena. */
 export type StageWarehouse = OpenedWarehouse & {
-  readonly place: Place
+  readonly installation: Installation
   readonly root: { readonly location: string } | { readonly folder: string }
 }
 
@@ -115,8 +115,8 @@ export async function openStageWarehouse(name: string, data: string): Promise<St
   // A warehouse without locations is the local Athena's, which reads a folder of this machine (docs/adr/0005).
   if (ownData !== undefined) {
     const folder = requireWarehouse(data)
-    const place = { stage: name, dataFolder: data }
-    return { ...connected, warehouse: openWarehouseFolder(folder), place, root: { folder } }
+    const installation = { stage: name, dataFolder: data }
+    return { ...connected, warehouse: openWarehouseFolder(folder), installation, root: { folder } }
   }
   if (outputs['RatesLayout'] !== layoutVersion)
     throw new CommandFailed(`the stage ${name} has tables of another version: deploy it with this version, then load`)
@@ -124,5 +124,5 @@ export async function openStageWarehouse(name: string, data: string): Promise<St
   const location = requireOutput(outputs, 'RatesLocation')
   const files = createS3WarehouseFiles(location)
   const warehouse = openWarehouse({ files, workspaces: join(data, `workspaces-${name}`) })
-  return { ...connected, warehouse, place: { stage: name }, root: { location } }
+  return { ...connected, warehouse, installation: { stage: name }, root: { location } }
 }

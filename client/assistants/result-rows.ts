@@ -78,8 +78,8 @@ export async function findRows(
       for (const rowGroup of parquet.rowGroups) {
         if (rows.length >= limit) return { rows, columns: allColumns, isWhole: false }
         if (rowGroup.end - rowGroup.start <= smallRowGroup) await slice(rowGroup.start, rowGroup.end)
-        const places = await findPlaces(rowGroup, { by, matches, limit: limit - rows.length + 1 })
-        for (const row of await readPlaces(rowGroup, places, columns ?? parquet.columns))
+        const positions = await findPositions(rowGroup, { by, matches, limit: limit - rows.length + 1 })
+        for (const row of await readPositions(rowGroup, positions, columns ?? parquet.columns))
           rows.push({ file: index, row })
       }
     }
@@ -91,28 +91,28 @@ export async function findRows(
 }
 
 /** Returns the positions of the rows that match, ascending. */
-async function findPlaces(rowGroup: RowGroup, { by, matches, limit }: RowChoice): Promise<readonly number[]> {
+async function findPositions(rowGroup: RowGroup, { by, matches, limit }: RowChoice): Promise<readonly number[]> {
   const readers = openColumns(rowGroup, by)
-  const places: number[] = []
+  const positions: number[] = []
   const step = by.length === 0 ? limit : blockRows
-  for (let start = 0; start < rowGroup.rows && places.length < limit; start += step) {
+  for (let start = 0; start < rowGroup.rows && positions.length < limit; start += step) {
     const count = Math.min(step, rowGroup.rows - start)
     const columns: (readonly [name: string, values: readonly unknown[]])[] = []
     for (const { name, reader } of readers) columns.push([name, await reader.take(count, new ValueBudget(maxValues))])
-    for (let row = 0; row < count && places.length < limit; row += 1)
-      if (matches(Object.fromEntries(columns.map(([name, values]) => [name, values[row]])))) places.push(start + row)
+    for (let row = 0; row < count && positions.length < limit; row += 1)
+      if (matches(Object.fromEntries(columns.map(([name, values]) => [name, values[row]])))) positions.push(start + row)
   }
-  return places
+  return positions
 }
 
 /** Reads some rows of a row group, one column after the other. */
-async function readPlaces(
+async function readPositions(
   rowGroup: RowGroup,
-  places: readonly number[],
+  positions: readonly number[],
   names: readonly string[],
 ): Promise<readonly ResultRow[]> {
-  if (places.length === 0) return []
-  const count = at(places, places.length - 1) + 1
+  if (positions.length === 0) return []
+  const count = at(positions, positions.length - 1) + 1
   const columns: (readonly [name: string, values: readonly unknown[]])[] = []
   for (const { name, chunk, reader } of openColumns(rowGroup, names)) {
     const rowsAtOnce = countRowsAtOnce([chunk], blockRows, blockValues)
@@ -120,16 +120,20 @@ async function readPlaces(
     const elements = new ValueBudget(maxElements)
     for (let start = 0; start < count; start += rowsAtOnce) {
       const values = await reader.take(Math.min(rowsAtOnce, count - start), new ValueBudget(maxValues))
-      for (let place = places[chosenValues.length]; place !== undefined; place = places[chosenValues.length]) {
-        if (place >= start + values.length) break
-        const value = values[place - start]
+      for (
+        let position = positions[chosenValues.length];
+        position !== undefined;
+        position = positions[chosenValues.length]
+      ) {
+        if (position >= start + values.length) break
+        const value = values[position - start]
         if (Array.isArray(value)) elements.spend(value.length)
         chosenValues.push(value)
       }
     }
     columns.push([name, chosenValues])
   }
-  return places.map((_, row) => Object.fromEntries(columns.map(([name, values]) => [name, values[row]])))
+  return positions.map((_, row) => Object.fromEntries(columns.map(([name, values]) => [name, values[row]])))
 }
 
 /** Opens columns of a row group; one that it lacks is missing. */

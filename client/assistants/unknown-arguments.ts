@@ -26,12 +26,12 @@ export function* findUnknownArguments(
   if (!isSchema(value) || properties.size === 0) return
   for (const [name, part] of Object.entries(value)) {
     const property = properties.get(name)
-    const place = [...path, shortText(name)]
-    if (property !== undefined) yield* findUnknownArguments(property, part, place)
+    const position = [...path, shortText(name)]
+    if (property !== undefined) yield* findUnknownArguments(property, part, position)
     else
       yield {
         message: `unknown argument; ${adviseName(shortText(name), [...properties.keys()], 'arguments')}`,
-        path: place,
+        path: position,
       }
   }
 }

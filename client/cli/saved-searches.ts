@@ -26,15 +26,15 @@ const jobIdAtStart = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/
  * @throws CommandFailed if one cannot be read
  */
 export async function readSearches(paths: readonly string[]): Promise<readonly ComparedSearch[] | undefined> {
-  const places = new Set<string>()
+  const folders = new Set<string>()
   for (const path of paths) {
     const [jobId] = jobIdAtStart.exec(basename(path)) ?? []
     if (jobId === undefined) return undefined
-    places.add(join(dirname(path), nameOf(jobId)))
+    folders.add(join(dirname(path), nameOf(jobId)))
   }
   const searches: ComparedSearch[] = []
-  for (const place of places) {
-    const search = await readSearch(place)
+  for (const folder of folders) {
+    const search = await readSearch(folder)
     if (search === undefined) return undefined
     searches.push(search)
   }

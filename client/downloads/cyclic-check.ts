@@ -27,8 +27,8 @@ export function startCyclicCheck(algorithm: keyof typeof polynomials): RunningCh
       let h = high
       let l = low
       // An index is six times as fast as an iterator here, and a file has up to 1 GB.
-      for (let place = 0; place < bytes.length; place++) {
-        const index = (l ^ (bytes[place] ?? 0)) & 0xff
+      for (let position = 0; position < bytes.length; position++) {
+        const index = (l ^ (bytes[position] ?? 0)) & 0xff
         l = (lows[index] ?? 0) ^ ((l >>> 8) | (h << 24))
         h = (highs[index] ?? 0) ^ (h >>> 8)
       }

@@ -131,11 +131,11 @@ export function errorsOf({ auth, effect }: Pick<AnyRoute, 'auth' | 'effect'>, { 
 function describeParameters({ path, tagged }: AnyRoute, call: Call, components: Schemas): readonly ParameterObject[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const { requiredQuery = [] } = call
-  const list = (place: ParameterObject['in'], schemas: Schemas): readonly ParameterObject[] =>
+  const list = (location: ParameterObject['in'], schemas: Schemas): readonly ParameterObject[] =>
     Object.entries(schemas).map(([name, schema]) => {
       const { description = '', ...rest } = describeSchema(schema, components)
-      const required = place === 'path' || (place === 'query' && requiredQuery.includes(name))
-      return { name, in: place, required, description, schema: rest }
+      const required = location === 'path' || (location === 'query' && requiredQuery.includes(name))
+      return { name, in: location, required, description, schema: rest }
     })
   return [
     ...list('path', Object.fromEntries(Object.entries(pathParameters).filter(([name]) => inPath.includes(name)))),

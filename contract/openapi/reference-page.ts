@@ -79,8 +79,13 @@ ${schemas.map(([name, schema]) => html`<h3 id="${name}">${name}</h3>\n${renderSc
 
 function renderOperation({ method, path, operation }: PlacedOperation, document: OpenApiDocument): Html {
   const { operationId, summary, description, parameters = [], requestBody, responses } = operation
-  const fields = parameters.map(({ name, in: place, required, description, schema }) =>
-    renderRow(name, html`${describeType(schema)}, in the ${place}${required ? '' : ', optional'}`, description, schema),
+  const fields = parameters.map(({ name, in: location, required, description, schema }) =>
+    renderRow(
+      name,
+      html`${describeType(schema)}, in the ${location}${required ? '' : ', optional'}`,
+      description,
+      schema,
+    ),
   )
   return html`<section aria-labelledby="${operationId}">
 <h3 id="${operationId}">${summary}</h3>

@@ -44,7 +44,7 @@ export const foundProviders = describeObject('The providers that match.', {
   ),
 })
 
-const placeFilter = ({ written }: ProviderList, description: string, example: string) =>
+const areaFilter = ({ written }: ProviderList, description: string, example: string) =>
   describeValue(v.pipe(v.string(), v.regex(written)), description, example)
 
 /** Filters of the call. */
@@ -59,13 +59,13 @@ export const providerFilters = {
     `Words of the name of a provider, all of them, ${wordRules}. Needs a \`zip\` or a \`state\`. The rules for names of payers apply.`,
     'jankowski',
   ),
-  state: placeFilter(
+  state: areaFilter(
     filterOf('states'),
     'Only providers with a practice in this state or territory. Needs `q` or a `zip`.',
     'OR',
   ),
-  zip: placeFilter(filterOf('zips'), 'Only providers with a practice in this ZIP code of five digits.', '97205'),
-  taxonomy: placeFilter(
+  zip: areaFilter(filterOf('zips'), 'Only providers with a practice in this ZIP code of five digits.', '97205'),
+  taxonomy: areaFilter(
     filterOf('taxonomies'),
     'Only providers of this primary specialty, by its NUCC code. Needs a `zip`, or a `state` with `q`.',
     '207X00000X',

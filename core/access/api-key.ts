@@ -96,7 +96,7 @@ function randomBase62(length: number): string {
 function checksumOf(text: string): string {
   let remainder = crc32(text)
   let digits = ''
-  for (let place = 0; place < keyParts.checksum; place++) {
+  for (let position = 0; position < keyParts.checksum; position++) {
     digits = `${alphabet[remainder % alphabet.length]}${digits}`
     remainder = Math.floor(remainder / alphabet.length)
   }

@@ -65,10 +65,10 @@ const pageOf = (payer?: string, after?: FeeSchedule) => ({
 })
 
 /** The pages of a list, each read when it is needed. */
-export async function* readPages<Item, Place = FeeSchedule>(
-  read: (after?: Place) => Promise<{ readonly items: readonly Item[]; readonly next?: Place }>,
+export async function* readPages<Item, Position = FeeSchedule>(
+  read: (after?: Position) => Promise<{ readonly items: readonly Item[]; readonly next?: Position }>,
 ): AsyncGenerator<readonly Item[]> {
-  let after: Place | undefined
+  let after: Position | undefined
   do {
     const { items, next } = await read(after)
     yield items

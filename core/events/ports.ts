@@ -23,7 +23,7 @@ export interface Webhooks {
   /** Up to `limit` deliveries that are due, the longest due first. Eventually consistent. */
   listDue(at: Date, limit: number): Promise<readonly DueDelivery[]>
   /** Counts another attempt at a delivery that is due as it was listed, and puts it off; undefined if it is not. */
-  claim(due: DueDelivery, dueAt: Date): Promise<Delivery | undefined>
+  lease(due: DueDelivery, dueAt: Date): Promise<Delivery | undefined>
   /** Puts off a delivery without an attempt. */
   postpone(due: DueDelivery, dueAt: Date): Promise<WriteOutcome>
   noteFailure(delivery: DeliveryKey, failure: string, dueAt: Date): Promise<WriteOutcome>

@@ -31,7 +31,7 @@ export async function retryWebhooks(deps: CallsWebhooks): Promise<number> {
         await webhooks.postpone(each, addSeconds(now(), pauseSeconds))
         continue
       }
-      const delivery = await webhooks.claim(each, addSeconds(now(), leaseSeconds))
+      const delivery = await webhooks.lease(each, addSeconds(now(), leaseSeconds))
       if (delivery === undefined) continue
       // An operator removed it.
       if (endpoint === undefined) await webhooks.close(delivery, now())

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
  *
  * | state   | open file          | outcome         | becomes                                                         |
  * |---------|--------------------|-----------------|-----------------------------------------------------------------|
- * | open    | without live lease | none or refused | leased by `claim`                                               |
+ * | open    | without live lease | none or refused | leased by `lease`                                               |
  * | leased  | with live lease    | none or refused | open by `giveBack` or time, ready or refused by `settle`        |
  * | refused | none               | refused         | open when the load is resumed                                   |
  * | ready   | any                | ready           | never another source                                            |
@@ -25,7 +25,7 @@ export interface LoadFile {
   /** Its size as published, in bytes; absent if it is unknown. */
   readonly bytes?: number
   /** See `LoadPlace`. The queue is ordered by size, so it does not say. */
-  readonly place?: number
+  readonly position?: number
 }
 
 /** The exclusive right of a worker, until it ends or is given back. */
@@ -37,7 +37,7 @@ export interface Lease {
 
 /** A file that is not settled. */
 export interface OpenFile extends LoadFile {
-  /** Its place in the queue: the largest file comes first, and files of unknown size last. */
+  /** Its position in the queue: the largest file comes first, and files of unknown size last. */
   readonly key: string
   /** Number of times that a worker has begun it without giving it back. */
   readonly attempts: number
@@ -90,7 +90,7 @@ export const fileKey = (identity: string): string => createHash('sha256').update
 
 const digits = 15
 
-/** The place of a file in the queue: see `OpenFile.key`. */
+/** The position of a file in the queue: see `OpenFile.key`. */
 export function queueKey({ identity, bytes = 0 }: Pick<LoadFile, 'identity' | 'bytes'>): string {
   return `${String(10 ** digits - 1 - Math.min(bytes, 10 ** digits - 1)).padStart(digits, '0')}#${fileKey(identity)}`
 }

@@ -51,10 +51,10 @@ export interface LoadWork {
   listOpen(loadId: string): AsyncIterable<OpenFile>
   readOpen(loadId: string, key: string): Promise<OpenFile | undefined>
   /** Takes a file whose lease is absent or has run out. Undefined if it has another lease, or is settled. */
-  claim(loadId: string, key: string, lease: Lease, now: Date): Promise<OpenFile | undefined>
+  lease(loadId: string, key: string, lease: Lease, now: Date): Promise<OpenFile | undefined>
   /** Superseded if the worker does not have the lease any more. */
   renew(loadId: string, key: string, lease: Lease): Promise<WriteOutcome>
-  /** Ends a lease as if the file had not been claimed. */
+  /** Ends a lease as if the file had not been leased. */
   giveBack(loadId: string, key: string, worker: string): Promise<WriteOutcome>
   /** Forgets how often the file was begun, unless a worker has it. */
   forgetAttempts(loadId: string, key: string, now: Date): Promise<WriteOutcome>

@@ -10,7 +10,7 @@ import { openRows, type ResultTable } from './ports.ts'
 import { type ReadRelation, RelationUnread, readRelation } from './read-relation.ts'
 
 /** A stage's description of the checked warehouse. */
-export interface StageClaims {
+export interface StageSettings {
   /** The columns that it names. @default - all columns of the relation */
   readonly columns?: readonly string[] | undefined
   /** True if searches use `fee_schedules`. */
@@ -27,13 +27,13 @@ const maxNamed = 5
  *
  * @throws RelationUnread if `rates` cannot be read
  */
-export async function checkWarehouse(deps: ReadRelation, claims: StageClaims): Promise<readonly Difference[]> {
+export async function checkWarehouse(deps: ReadRelation, settings: StageSettings): Promise<readonly Difference[]> {
   const sample = await readRelation(deps, `SELECT * FROM ${ratesRelation} LIMIT ${sampleRows}`)
   const differences = [
     ...checkRates(sample),
-    ...(claims.columns === undefined ? [] : checkStageColumns(sample, claims.columns)),
+    ...(settings.columns === undefined ? [] : checkStageColumns(sample, settings.columns)),
   ]
-  return [...differences, ...(await checkSearch(deps, sample)), ...(await checkFeeSchedules(deps, sample, claims))]
+  return [...differences, ...(await checkSearch(deps, sample)), ...(await checkFeeSchedules(deps, sample, settings))]
 }
 
 /** Only Athena knows every type that it cannot cast and every text that is not a number. */
@@ -54,7 +54,7 @@ async function checkSearch(deps: ReadRelation, sample: ResultTable): Promise<rea
 async function checkFeeSchedules(
   deps: ReadRelation,
   sample: ResultTable,
-  { needsFeeSchedules }: StageClaims,
+  { needsFeeSchedules }: StageSettings,
 ): Promise<readonly Difference[]> {
   return orFault(
     async () => compareFeeSchedules(await readRelation(deps, feeSchedulesStatement), sample),

@@ -32,12 +32,12 @@ export interface ResultTable {
 export type Read = (column: string) => string | undefined
 
 export function openRows({ columns, rows }: ResultTable): readonly Read[] {
-  const places = new Map(columns.map(({ name }, place) => [name, place]))
+  const positions = new Map(columns.map(({ name }, position) => [name, position]))
   const readRow =
     (row: ResultTable['rows'][number]): Read =>
     (column) => {
-      const place = places.get(column)
-      return place === undefined ? undefined : row[place]
+      const position = positions.get(column)
+      return position === undefined ? undefined : row[position]
     }
   return rows.map(readRow)
 }

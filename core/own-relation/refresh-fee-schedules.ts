@@ -1,7 +1,7 @@
 import type { CatalogueEntry } from '../catalogue/catalogue-entry.ts'
-import { ensureIndexed, indexAll } from '../catalogue/finding/word-index.ts'
 import { listAll } from '../catalogue/list-catalogue.ts'
 import type { CatalogueAdmin } from '../catalogue/ports.ts'
+import { ensureIndexed, indexAll } from '../catalogue/word-index/word-index.ts'
 import { mapAtOnce } from '../work-at-once.ts'
 import type { WriteOutcome } from '../write-outcome.ts'
 import {

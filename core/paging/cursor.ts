@@ -9,18 +9,18 @@ import { at } from '../../schema/at.ts'
 /** Identifies a list: its name, and every filter and owner that its pages depend on. */
 export type ListScope = readonly (string | null)[]
 
-/** @param place the position from which to continue, in the list's own terms */
-export function writeCursor(scope: ListScope, place: readonly string[]): string {
-  const text = Buffer.from(JSON.stringify(place)).toString('base64url')
+/** @param position the position from which to continue, in the list's own terms */
+export function writeCursor(scope: ListScope, position: readonly string[]): string {
+  const text = Buffer.from(JSON.stringify(position)).toString('base64url')
   return `${text}.${digest(scope, text)}`
 }
 
 /** @returns the position, or undefined if the cursor is not of this list */
 export function readCursor(scope: ListScope, cursor: string): readonly string[] | undefined {
   const text = at(cursor.split('.'), 0)
-  const place = parsePlace(Buffer.from(text, 'base64url').toString())
+  const position = parsePosition(Buffer.from(text, 'base64url').toString())
   // The digest is not a secret: a handmade cursor must also have the form that is written here.
-  return place !== undefined && writeCursor(scope, place) === cursor ? place : undefined
+  return position !== undefined && writeCursor(scope, position) === cursor ? position : undefined
 }
 
 function digest(scope: ListScope, text: string): string {
@@ -30,10 +30,10 @@ function digest(scope: ListScope, text: string): string {
     .slice(0, 8)
 }
 
-function parsePlace(json: string): readonly string[] | undefined {
+function parsePosition(json: string): readonly string[] | undefined {
   try {
-    const place: unknown = JSON.parse(json)
-    return Array.isArray(place) && place.every((part) => typeof part === 'string') ? place : undefined
+    const position: unknown = JSON.parse(json)
+    return Array.isArray(position) && position.every((part) => typeof part === 'string') ? position : undefined
   } catch {
     return undefined
   }

@@ -47,27 +47,27 @@ export const findWordsFault = (text: string, split = splitWords): string | undef
   findNameFault(text) ?? (split(text).length === 0 ? 'must have a letter or digit' : undefined)
 
 /** Rules of the cursors of a list. */
-interface CursorRules<Place> {
+interface CursorRules<Position> {
   readonly scope: ListScope
-  /** Returns the place that a cursor names; undefined if the list has no such place. */
-  readonly parse: (parts: readonly string[]) => Place | undefined
+  /** Returns the position that a cursor names; undefined if the list has no such position. */
+  readonly parse: (parts: readonly string[]) => Position | undefined
   /** The parameters that all pages have in common, for the fault. @default 'filters' */
   readonly shared?: string
 }
 
-/** Reads the place of `cursor`, or adds its fault. @returns undefined if it is absent or has a fault */
-export function readPlace<Place>(
+/** Reads the position of `cursor`, or adds its fault. @returns undefined if it is absent or has a fault */
+export function readPosition<Position>(
   { cursor }: Parameters,
-  { scope, parse, shared = 'filters' }: CursorRules<Place>,
+  { scope, parse, shared = 'filters' }: CursorRules<Position>,
   faults: Fault[],
-): Place | undefined {
+): Position | undefined {
   if (cursor === undefined) return undefined
   const parts = readCursor(scope, cursor)
-  const place = parts && parse(parts)
-  if (place === undefined)
+  const position = parts && parse(parts)
+  if (position === undefined)
     faults.push({
       path: 'cursor',
       message: `must be the next_cursor of a page with the same ${shared}; got ${showValue(cursor)}`,
     })
-  return place
+  return position
 }

@@ -1,7 +1,7 @@
 import { searchTables } from '../../schema/columns/search-tables.ts'
 import { warehouseTables } from '../../schema/columns/warehouse-tables.ts'
 import { addSeconds } from '../time.ts'
-import { addressesIn, areListed } from './place-conditions.ts'
+import { addressesIn, areListed } from './file-conditions.ts'
 import type { FileLists, ListFaults, QueryFault } from './ports.ts'
 import type { ContentScope } from './select-loaded-rates.ts'
 import { distinct } from './sql.ts'

@@ -3,11 +3,11 @@ import { at } from '../../schema/at.ts'
 import { maxNamed, nameSome } from '../../schema/phrases.ts'
 import type { EntryState } from '../catalogue/catalogue-entry.ts'
 import { type FeeSchedule, feeScheduleKey } from '../catalogue/fee-schedule.ts'
-import { findFeeSchedules, type ListPlace } from '../catalogue/finding/find-fee-schedules.ts'
-import { sharePostings } from '../catalogue/finding/shared-postings.ts'
 import { readPages } from '../catalogue/list-catalogue.ts'
 import type { Catalogue } from '../catalogue/ports.ts'
 import { findPastPlans, pastDay } from '../catalogue/resolving/read-past.ts'
+import { findFeeSchedules, type ListPosition } from '../catalogue/word-index/find-fee-schedules.ts'
+import { sharePostings } from '../catalogue/word-index/shared-postings.ts'
 import { chunk } from '../chunk.ts'
 import type { Failure } from '../failure.ts'
 import type { Clock } from '../time.ts'
@@ -93,7 +93,7 @@ async function findPlansOfIds(
 /** Finds the first plans of an id, `limit` or a page more. */
 async function findPlansOf(catalogue: Catalogue, planId: string, limit: number, { statuses }: Searching) {
   const plans: FeeSchedule[] = []
-  const readPage = (after?: ListPlace) => findFeeSchedules(catalogue, { planId, limit, ...(after && { after }) })
+  const readPage = (after?: ListPosition) => findFeeSchedules(catalogue, { planId, limit, ...(after && { after }) })
   for await (const items of readPages(readPage)) {
     for (const { payer, plan, state } of items) if (statuses.includes(state.status)) plans.push({ payer, plan })
     if (plans.length >= limit) break

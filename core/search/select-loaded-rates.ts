@@ -10,9 +10,9 @@ import {
   providerGroupKeys,
   type WarehouseTable,
 } from '../../schema/columns/warehouse-tables.ts'
+import { isOfContents, locateTable, type ScopeFiles } from './file-conditions.ts'
 import { areFewCodes, areFewProviders, arePricesBuilt, type JoinSize } from './join/join-order.ts'
 import { isNarrowing } from './join/provider-join.ts'
-import { isOfContents, placeTable, type ScopeFiles } from './place-conditions.ts'
 import { filterRows, matchFeeSchedules, type RequestFilter } from './request-filters.ts'
 import type { SearchRequest } from './search-request.ts'
 import { distinct, isIn, literal } from './sql.ts'
@@ -59,7 +59,7 @@ const maxComparedKeys = 25
  */
 export function selectLoadedRates(request: SearchRequest, scope: ContentScope, items: readonly string[]): string {
   const filters = filterRows(request)
-  const placedGroups = placeIn(groupTable, scope)
+  const placedGroups = locateIn(groupTable, scope)
   const groups = joinGroups(request, scope, filters)
   const prices = unnestPrices(request, scope, filters)
   const buildsPrices = arePricesBuilt(request, scope.joinSize) !== (scope.joinOrder === 'other')
@@ -110,7 +110,7 @@ function selectGroups(request: SearchRequest): string {
 /** The requested fee schedules, with a row for each of their sources. */
 function selectFeeSchedules(request: SearchRequest, scope: ContentScope): string {
   const contentIds = distinct(scope.contents).sort()
-  const { name, conditions } = placeIn(contentTable, scope)
+  const { name, conditions } = locateIn(contentTable, scope)
   return selectRows(
     name,
     [...namesOf(contentTable), ...keysOf('fee_schedule_sources')],
@@ -124,7 +124,7 @@ function selectFeeSchedules(request: SearchRequest, scope: ContentScope): string
  * @param items as of `selectLoadedRates`, without columns of providers and provider groups
  */
 export function selectLoadedPrices(request: SearchRequest, scope: ContentScope, items: readonly string[]): string {
-  const { name, conditions } = placeIn(priceTable, scope)
+  const { name, conditions } = locateIn(priceTable, scope)
   const prices = selectRows(name, namesOf(priceTable), [
     ...conditions,
     ...conditionsOn('negotiated_rates', filterRows(request)),
@@ -165,9 +165,9 @@ function joinProviders(
 function unnestPrices(request: SearchRequest, scope: ContentScope, filters: readonly RequestFilter[]): string {
   // The keys take a second reading of provider groups, which is worth it only if most prices of a file are read.
   const isCompared = areFewProviders(request) && !areFewCodes(request)
-  const { name, conditions: places } = placeIn(priceTable, scope)
+  const { name, conditions: folders } = locateIn(priceTable, scope)
   const conditions = [
-    ...places,
+    ...folders,
     ...conditionsOn('negotiated_rates', filters),
     ...(isCompared ? [hasRequestedGroup] : []),
   ]
@@ -191,8 +191,8 @@ const keysOfSource = `element_at(keys_by_source, ${sourceIdColumn})`
 /** True for a price that may have one of the requested groups; NULL, so not true, if its source has none. */
 const hasRequestedGroup = `(cardinality(${keysOfSource}) = 0 OR arrays_overlap(${providerGroupKeys.name}, ${keysOfSource}))`
 
-const placeIn = (table: WarehouseTable, { files, contents }: ContentScope) =>
-  placeTable(table, files, distinct(contents).sort())
+const locateIn = (table: WarehouseTable, { files, contents }: ContentScope) =>
+  locateTable(table, files, distinct(contents).sort())
 
 const conditionsOn = (home: RequestFilter['home'], filters: readonly RequestFilter[]) =>
   filters.flatMap((filter) => (filter.home === home ? [filter.condition] : []))

@@ -4,9 +4,9 @@ import type { Column } from '../../schema/columns/column.ts'
 import { ratesColumns, ratesRelation } from '../../schema/columns/rates.ts'
 import { columnValue } from '../../schema/columns/rates-views.ts'
 import { rowColumns } from '../../schema/summary/result-columns.ts'
+import { areListed, areNamed, isOfContents, shortenScopes } from './file-conditions.ts'
 import { limitRows, partitionColumn, spreadItem } from './partitions/row-limit.ts'
 import { maxPartitions } from './partitions/spread.ts'
-import { areListed, areNamed, isOfContents, shortenPlaces } from './place-conditions.ts'
 import { filterRows, matchFeeSchedules } from './request-filters.ts'
 import type { SearchRequest } from './search-request.ts'
 import { type ContentScope, selectLoadedPrices, selectLoadedRates } from './select-loaded-rates.ts'
@@ -34,7 +34,7 @@ export interface RelationScope {
  */
 export function unloadStatement(request: SearchRequest, scope: Scope, destination: string, spread?: number): string {
   const unload = (scopeThatFits: Scope) => writeUnload(request, scopeThatFits, destination, spread)
-  const shorterScopes = 'contents' in scope ? shortenPlaces(scope.files).map((files) => ({ ...scope, files })) : []
+  const shorterScopes = 'contents' in scope ? shortenScopes(scope.files).map((files) => ({ ...scope, files })) : []
   let statement = unload(scope)
   for (const shorter of shorterScopes) {
     if (Buffer.byteLength(statement) <= maxStatementBytes) break

@@ -110,9 +110,9 @@ class JsonReader {
 
   #expected(what: string): NotJson {
     const lines = this.#text.slice(0, this.#at).split('\n')
-    const place = `line ${lines.length}, column ${at(lines, lines.length - 1).length + 1}`
+    const position = `line ${lines.length}, column ${at(lines, lines.length - 1).length + 1}`
     const end = this.#at >= this.#text.length ? ', where the body ends' : ''
-    return new NotJson(`the body is not valid JSON: expected ${what} at ${place}${end}`)
+    return new NotJson(`the body is not valid JSON: expected ${what} at ${position}${end}`)
   }
 }
 

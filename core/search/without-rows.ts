@@ -37,15 +37,15 @@ export async function findWithoutRows(request: SearchRequest, read: ReadColumn):
   if (npiFlags === undefined || tinFlags === undefined || codeFlags === undefined) return undefined
   const flags = [...npiFlags, ...tinFlags, ...codeFlags]
   const bits = new Uint8Array(Math.ceil(flags.length / 8))
-  for (const [place, hasRows] of flags.entries())
-    if (!hasRows) bits[place >> 3] = at(bits, place >> 3) | (1 << (place & 7))
+  for (const [position, hasRows] of flags.entries())
+    if (!hasRows) bits[position >> 3] = at(bits, position >> 3) | (1 << (position & 7))
   return bits
 }
 
 /** Takes from a request's lists the values that no row has. */
 export function listWithoutRows(request: SearchRequest, bits: Uint8Array): FilterLists {
-  let place = 0
-  const isListed = () => (at(bits, place >> 3) >> (place++ & 7)) % 2 === 1
+  let position = 0
+  const isListed = () => (at(bits, position >> 3) >> (position++ & 7)) % 2 === 1
   return collectLists((filter) => {
     const values = filter.isCheckedForRows ? valuesOf(request, filter) : undefined
     if (values === undefined) return undefined

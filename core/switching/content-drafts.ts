@@ -38,7 +38,7 @@ export function openDrafts(loadId: string, { warehouse, contents, newId, now }: 
   const find = (sourcesKey: string, name: ContentName) => written.get(keyOf(sourcesKey, name))
 
   function newDraft(set: SourceSet): Draft {
-    return { ...set, contentId: makePrefixedId({ loadId, place: drafted++ }, newId()), names: new Map() }
+    return { ...set, contentId: makePrefixedId({ loadId, position: drafted++ }, newId()), names: new Map() }
   }
 
   async function publish({ names, sources, ...content }: Draft, createdAt: Date): Promise<void> {

@@ -1,8 +1,8 @@
 import type { ActiveState, CatalogueEntry } from '../catalogue/catalogue-entry.ts'
 import { byKey, type FeeSchedule, feeScheduleKey } from '../catalogue/fee-schedule.ts'
-import { ensureIndexed, indexAll, isIndexedAlike, listIndexed } from '../catalogue/finding/word-index.ts'
 import { isSameFacts } from '../catalogue/plan-facts.ts'
 import { formatPlanId, keyOfPlanIds, nameVariant } from '../catalogue/plan-id.ts'
+import { ensureIndexed, indexAll, isIndexedAlike, listIndexed } from '../catalogue/word-index/word-index.ts'
 import { formatTimestamp } from '../time.ts'
 import { type ContentDrafts, openDrafts } from './content-drafts.ts'
 import type {

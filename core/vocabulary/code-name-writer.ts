@@ -182,6 +182,6 @@ async function convertLists(codeNames: CodeNamesAdmin): Promise<ReadonlyMap<stri
     if (createdAt === undefined) formerNames.set(payerKey, [...(formerNames.get(payerKey) ?? []), ...names])
   }
   for (const [publisherKey, names] of formerNames) await codeNames.writeSourceNames(publisherKey, names)
-  if (formerNames.size > 0) await codeNames.removeFormerPlaces()
+  if (formerNames.size > 0) await codeNames.removeFormerItems()
   return new Map([...lists].map(([payerKey, ofPayer]) => [payerKey, [...ofPayer.values()]]))
 }

@@ -7,15 +7,15 @@ import type { CodeNames } from './ports.ts'
 import { SharedRoom } from './share-room.ts'
 import { keyOfCode, type Matches, TextIndex } from './text-index.ts'
 
-/** A type and code: the place of a code in a list. */
-export type CodePlace = Pick<CodeName, 'type' | 'code'>
+/** A type and code: the position of a code in a list. */
+export type CodePosition = Pick<CodeName, 'type' | 'code'>
 
 export interface CodeQuery {
   readonly q: string
   /** Only codes of this type, in upper case. @default - of all types */
   readonly type?: string
   readonly limit: number
-  readonly after?: CodePlace
+  readonly after?: CodePosition
 }
 
 /** A code with the name to show for it. */
@@ -26,7 +26,7 @@ export interface NamedCode extends CodeName {
 
 interface CodePage {
   readonly items: readonly NamedCode[]
-  readonly next?: CodePlace
+  readonly next?: CodePosition
 }
 
 /** Finds the codes with a name that matches, page by page, by type and code. */
@@ -125,7 +125,7 @@ function chooseName(names: readonly CountedName[]): CountedName {
 const compareNames = (one: CountedName, other: CountedName): number =>
   other.payers - one.payers || one.name.length - other.name.length || compareTexts(one.name, other.name)
 
-const compareCodes = (one: CodePlace, other: CodePlace): number =>
+const compareCodes = (one: CodePosition, other: CodePosition): number =>
   compareTexts(one.type, other.type) || compareTexts(one.code, other.code)
 
 /** Compares by code units, as keys are compared. */

@@ -27,7 +27,7 @@ export interface CodeNamesAdmin extends CodeNames {
   /** Notes that the lists have changed. @param version a new text */
   writeVersion(version: string): Promise<void>
   /** Removes the items by which version 0.3 found names. */
-  removeFormerPlaces(): Promise<void>
+  removeFormerItems(): Promise<void>
   /** Removes all names, of lists and of sources. If it is killed, it can be repeated. */
   removeAll(): Promise<void>
 }
@@ -52,8 +52,8 @@ export interface Provider {
   readonly zip: string | null
 }
 
-/** Providers of a place; they match all that is asked for. */
-export interface PlaceQuery {
+/** Providers of an area; they match all that is asked for. */
+export interface AreaQuery {
   /** In upper case. */
   readonly state?: string | undefined
   readonly zip?: string | undefined
@@ -78,5 +78,5 @@ export interface FoundProviders {
 export interface ProviderFiles {
   findByNpi(month: NppesMonth, npi: number): Promise<FoundProviders>
   /** Returns providers ordered by state, ZIP code and name. The month has a directory. */
-  findByPlace(month: NppesMonth & Required<Pick<NppesMonth, 'directory'>>, query: PlaceQuery): Promise<FoundProviders>
+  findByArea(month: NppesMonth & Required<Pick<NppesMonth, 'directory'>>, query: AreaQuery): Promise<FoundProviders>
 }

@@ -13,5 +13,5 @@ export interface Specialty {
 export function findSpecialties(specialties: readonly Specialty[], q: string): readonly Specialty[] {
   const index = new TextIndex(specialties.map(({ code, name, grouping }) => ({ code, text: `${name} ${grouping}` })))
   const matches = findTexts(index, q)
-  return specialties.filter((_, place) => matches[place] === 1)
+  return specialties.filter((_, position) => matches[position] === 1)
 }

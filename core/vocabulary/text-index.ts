@@ -40,21 +40,21 @@ export class TextIndex {
   findNear(word: string): Matches {
     // A letter may be missing in the typed word.
     const length = word.length + 1
-    const keyAt = (letters: string, place: number) => letters.slice(place, place + length).replace(/\n.*/s, '')
-    return this.#find(firstLetterOf(word), (letters, place) => nearlyBegins(word, keyAt(letters, place)))
+    const keyAt = (letters: string, position: number) => letters.slice(position, position + length).replace(/\n.*/s, '')
+    return this.#find(firstLetterOf(word), (letters, position) => nearlyBegins(word, keyAt(letters, position)))
   }
 
-  #find(start: string, isMatch: (letters: string, place: number) => boolean): Matches {
+  #find(start: string, isMatch: (letters: string, position: number) => boolean): Matches {
     const matches = new Uint8Array(this.#count)
     for (const [part, { letters, begins, ends }] of this.#parts.entries()) {
       const first = part * textsPerPart
       let text = 0
-      for (let place = letters.indexOf(start); place !== -1; place = letters.indexOf(start, place + 1)) {
-        if (begins[place] !== 1 || !isMatch(letters, place)) continue
-        while (uint32At(ends, 2 * text + 1) <= place) text += 1
+      for (let position = letters.indexOf(start); position !== -1; position = letters.indexOf(start, position + 1)) {
+        if (begins[position] !== 1 || !isMatch(letters, position)) continue
+        while (uint32At(ends, 2 * text + 1) <= position) text += 1
         matches[first + text] = 1
         // The next match of the same text says nothing new.
-        place = uint32At(ends, 2 * text + 1) - 1
+        position = uint32At(ends, 2 * text + 1) - 1
       }
     }
     return matches

@@ -14,7 +14,7 @@ export class NotPrefixCode extends Error {}
  * bits would have 32,768 entries even for two codes, and an archive can define a new code every 33 bytes.
  *
  * An entry is a symbol and its length, `symbol << 4 | length`, or 0 for bits that begin no code. The entry of a prefix
- * of longer codes is negative: the place of the second table, `-(place << 4 | bits)`.
+ * of longer codes is negative: the position of the second table, `-(position << 4 | bits)`.
  */
 export class PrefixCode {
   readonly #entries: Int32Array
@@ -33,23 +33,23 @@ export class PrefixCode {
     const seconds = measureSecondTables(codes, first)
     const size = [...seconds.values()].reduce((sum, bits) => sum + (1 << bits), 1 << first)
     const entries = new Int32Array(size)
-    const places = new Map<number, number>()
+    const positions = new Map<number, number>()
     let end = 1 << first
     let work = size
     for (const [prefix, bits] of seconds) {
       entries[prefix] = -((end << 4) | bits)
-      places.set(prefix, end)
+      positions.set(prefix, end)
       end += 1 << bits
     }
     for (const { symbol, length, reversed } of codes) {
       const prefix = reversed & ((1 << first) - 1)
-      const place = length > first ? places.get(prefix) : 0
-      if (place === undefined) throw new TypeError(`the prefix ${prefix} has no table`)
+      const position = length > first ? positions.get(prefix) : 0
+      if (position === undefined) throw new TypeError(`the prefix ${prefix} has no table`)
       const [start, used, bits] =
         length > first ? [reversed >> first, first, seconds.get(prefix)] : [reversed, 0, first]
       if (bits === undefined) throw new TypeError(`the prefix ${prefix} has no size`)
       for (let index = start; index < 1 << bits; index += 1 << (length - used)) {
-        entries[place + index] = (symbol << 4) | length
+        entries[position + index] = (symbol << 4) | length
         work += 1
       }
     }
@@ -59,7 +59,7 @@ export class PrefixCode {
   }
 
   /**
-   * @param bits the next bits of the input, at least 15, the first in the lowest place
+   * @param bits the next bits of the input, at least 15, the first in the lowest position
    * @returns `symbol << 4 | length` of the code that they begin with, or 0 if they begin with none
    */
   find(bits: number): number {
@@ -76,7 +76,7 @@ export class PrefixCode {
 interface AssignedCode {
   readonly symbol: number
   readonly length: number
-  /** The code, with its first bit in the lowest place, as it comes in the input. */
+  /** The code, with its first bit in the lowest position, as it comes in the input. */
   readonly reversed: number
 }
 

@@ -106,13 +106,13 @@ async function readDirectory(path: string): Promise<ZipDirectory | undefined> {
     const { size } = await stat(path)
     const { signature } = localHeader
     const isZip = (await readWhole(path, 0, signature.length)).equals(signature)
-    const place = isZip ? await findDirectory(path, size) : undefined
-    if (place === undefined) return undefined
+    const position = isZip ? await findDirectory(path, size) : undefined
+    if (position === undefined) return undefined
     const entries: ListedEntry[] = []
-    const reader = new ChunkReader(readRange(path, place.start, place.size))
+    const reader = new ChunkReader(readRange(path, position.start, position.size))
     for await (const header of readHeaders(reader, directoryHeader))
       if (entries.push({ ...header, start: startOf(header) }) > maxEntries) return undefined
-    return { entries, start: place.start }
+    return { entries, start: position.start }
   } catch {
     // Reading the file as a stream will report what is wrong with it.
     return undefined

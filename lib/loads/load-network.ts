@@ -31,7 +31,7 @@ export class LoadNetwork extends Construct {
         DynamoDB: { service: GatewayVpcEndpointAwsService.DYNAMODB },
       },
     })
-    if (zones !== undefined) placeById(vpc)
+    if (zones !== undefined) chooseZonesById(vpc)
     // The types of a VPC only differ from `IVpc` in `vpnGatewayId?: string | undefined`.
     this.vpc = vpc as IVpc
     this.securityGroup = new SecurityGroup(this, 'SecurityGroup', {
@@ -44,7 +44,7 @@ export class LoadNetwork extends Construct {
 }
 
 /** Names the zones of subnets by their ids, because their names differ between accounts. */
-function placeById(vpc: Vpc): void {
+function chooseZonesById(vpc: Vpc): void {
   for (const { node, availabilityZone } of vpc.publicSubnets) {
     const { defaultChild } = node
     if (!(defaultChild instanceof CfnSubnet)) throw new TypeError('a subnet is no longer a CfnSubnet')

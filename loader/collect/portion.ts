@@ -22,7 +22,7 @@ const createNumbers = () => ({
   firstReferences: new Uint32List(),
   // By rate.
   /** Index of the rate in its item. */
-  places: new Uint32List(),
+  positions: new Uint32List(),
   /** Number of published prices. */
   published: new Uint32List(),
   /** The number of the inline group plus 1; 0 if there is none. */
@@ -32,7 +32,7 @@ const createNumbers = () => ({
   /** Numbers of ids, as in `ReferenceIds`. */
   references: new Uint32List(),
   /** Index of the reference in its rate. */
-  referencePlaces: new Uint32List(),
+  referencePositions: new Uint32List(),
   // By price.
   /** The numbers of its values, by column. */
   terms: new Uint32List(),
@@ -67,7 +67,7 @@ export class Portion {
   }
 
   get rateCount(): number {
-    return this.numbers.places.length
+    return this.numbers.positions.length
   }
 
   /** Approximate memory of the portion, in bytes. */
@@ -111,12 +111,12 @@ export class Portion {
   /**
    * Adds a reference of the next rate.
    *
-   * @param place index of the reference in its rate
+   * @param position index of the reference in its rate
    * @param number number of its id
    */
-  nameReference(place: number, number: number): void {
+  nameReference(position: number, number: number): void {
     this.numbers.references.push(number)
-    this.numbers.referencePlaces.push(place)
+    this.numbers.referencePositions.push(position)
   }
 
   /**
@@ -139,19 +139,19 @@ export class Portion {
    * Adds a rate after its prices and the references that it names.
    *
    * @param item index of the item in its file
-   * @param place index of the rate in its item
+   * @param position index of the rate in its item
    * @param published number of its prices, including those that were skipped
    * @param inline its inline group, with the group's number of rows of `provider_groups`
    */
   addRate(
     item: number,
-    place: number,
+    position: number,
     published: number,
     inline?: { readonly number: number; readonly rows: number },
   ): void {
     const { numbers } = this
     this.#itemOf(item)
-    numbers.places.push(place)
+    numbers.positions.push(position)
     numbers.published.push(published)
     numbers.inlineGroups.push(inline === undefined ? 0 : inline.number + 1)
     numbers.inlineRows.push(inline?.rows ?? 0)

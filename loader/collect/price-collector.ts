@@ -11,7 +11,7 @@ import {
   readItem,
   readNegotiatedPrice,
 } from '../decode/in-network-file.ts'
-import { type Place, pathOf } from '../decode/json/json-object.ts'
+import { type Position, pathOf } from '../decode/json/json-object.ts'
 import { isId } from '../decode/json/published-number.ts'
 import type { NewSeed } from '../decode/keyed-hash.ts'
 import { NumberSet } from '../decode/number-set.ts'
@@ -137,7 +137,7 @@ export class PriceCollector {
   }
 
   /**
-   * @param at place of the rate
+   * @param at position of the rate
    * @param item index of the rate's item in its file
    */
   addRate(rate: Rate, at: Element, item: number): void {
@@ -145,7 +145,7 @@ export class PriceCollector {
     else this.#addParsedRate(PublishedObject.readCounting(rate.value, at, this.#findings, 'unfit-rates'), at, item)
   }
 
-  #addParsedRate(rate: PublishedObject | undefined, { index: place }: Element, item: number): void {
+  #addParsedRate(rate: PublishedObject | undefined, { index: position }: Element, item: number): void {
     rate?.countUnknown(rateFields)
     const { ids } = this.#providers.references
     const references = (rate?.list('provider_references') ?? []).map((id) => (isId(id) ? ids.numberOf(id) : undefined))
@@ -154,7 +154,7 @@ export class PriceCollector {
     if (rate === undefined || prices === undefined) {
       // The number of lost prices is unknown, so one is counted.
       rate?.count('unfit-rates', pricesField)
-      this.portion.addRate(item, place, 1)
+      this.portion.addRate(item, position, 1)
       return
     }
     const inline = this.#providers.addInlineGroups(groups)
@@ -170,15 +170,15 @@ export class PriceCollector {
       if (isProvided) this.#addPrice(price, values)
       else price.count('price-without-provider')
     }
-    this.#endRate(item, place, prices.length, inline)
+    this.#endRate(item, position, prices.length, inline)
   }
 
   /** Adds a rate that was read from its bytes, which names at least one provider. */
-  #addScannedRate(rate: ScannedRate, place: Element, item: number): void {
+  #addScannedRate(rate: ScannedRate, position: Element, item: number): void {
     const { references, prices } = this.scannedRates
     const { tenThousandths, terms } = prices
     const { firstReference, endOfReferences, firstPrice, endOfPrices, groups } = rate
-    const inline = groups && this.#providers.addScannedGroups(groups, place)
+    const inline = groups && this.#providers.addScannedGroups(groups, position)
     if (this.#providers.leavesOut(inline, references, firstReference, endOfReferences)) {
       this.passRate(rate)
       return
@@ -190,10 +190,10 @@ export class PriceCollector {
       const amount = at(tenThousandths, index)
       const findings = this.#terms.findingsOf(terms.items, index * termCount)
       if (amount === 0 || findings.length > 0)
-        this.#countFindings(findings, amount, placeOfPrice(place, index - firstPrice))
+        this.#countFindings(findings, amount, positionOfPrice(position, index - firstPrice))
       this.portion.addPrice(++this.published, terms.items, index * termCount, amount)
     }
-    this.#endRate(item, place.index, endOfPrices - firstPrice, inline)
+    this.#endRate(item, position.index, endOfPrices - firstPrice, inline)
   }
 
   /** Adds the references of a parsed rate, each once. Returns true if there is one. */
@@ -224,7 +224,7 @@ export class PriceCollector {
     for (const [rule, field] of findings) this.#findings.count(rule, at, field)
   }
 
-  #endRate(item: number, place: number, published: number, number: InlineGroup): void {
+  #endRate(item: number, position: number, published: number, number: InlineGroup): void {
     const { inline } = this.#providers
     const group = typeof number === 'number' ? { number, rows: inline.rowsOf(number) } : undefined
     if (group && this.portion.openPrices > 0) {
@@ -233,14 +233,14 @@ export class PriceCollector {
       const outcome = last?.index === item ? last.outcome : undefined
       if (typeof outcome !== 'string') inline.use(group.number, outcome !== undefined)
     }
-    this.portion.addRate(item, place, published, group)
+    this.portion.addRate(item, position, published, group)
   }
 }
 
 const pricesField = 'negotiated_prices'
 const pathOfPrices = 'in_network[].negotiated_rates[].negotiated_prices[]'
 
-const placeOfPrice = (at: Place, index: number) => ({
+const positionOfPrice = (at: Position, index: number) => ({
   get path() {
     return `${pathOf(at)}.${pricesField}[${index}]`
   },

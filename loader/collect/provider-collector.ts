@@ -5,7 +5,7 @@ import { ReferenceReader } from '../decode/by-bytes/reference-reader.ts'
 import type { ScannedGroups } from '../decode/by-bytes/scanned-rates.ts'
 import type { Findings } from '../decode/findings.ts'
 import type { ProviderReference } from '../decode/in-network-file.ts'
-import { type Place, pathOf } from '../decode/json/json-object.ts'
+import { type Position, pathOf } from '../decode/json/json-object.ts'
 import { isId } from '../decode/json/published-number.ts'
 import type { NewSeed } from '../decode/keyed-hash.ts'
 import { addProviderGroups, type InlineGroup } from '../decode/provider-groups.ts'
@@ -50,9 +50,9 @@ export class ProviderCollector implements Disposable {
    * Defines a reference by the groups that were read into the store before.
    *
    * @param reference undefined if it is unusable; its groups are dropped with it
-   * @param place index of the reference in its file
+   * @param position index of the reference in its file
    */
-  addReference(reference: ProviderReference | undefined, place: number): void {
+  addReference(reference: ProviderReference | undefined, position: number): void {
     this.references.isAnyDefined = true
     const id = reference?.providerGroupId
     if (reference === undefined || !isId(id)) {
@@ -65,22 +65,22 @@ export class ProviderCollector implements Disposable {
       this.#skip()
     }
     const number = this.references.ids.numberOf(id)
-    this.#define(number, reference.networkName, place)
+    this.#define(number, reference.networkName, position)
   }
 
   /** Defines the reference that `scannedReferences` has read last. */
-  addScannedReference(place: Element): void {
+  addScannedReference(position: Element): void {
     const { id, networkName, groups } = this.scannedReferences
-    this.#countPublished(groups, place)
-    this.#define(id.number, networkName, place.index)
+    this.#countPublished(groups, position)
+    this.#define(id.number, networkName, position.index)
   }
 
-  #define(number: number, networkName: readonly string[], place: number): void {
+  #define(number: number, networkName: readonly string[], position: number): void {
     const networks = this.#readNetworks(networkName)
     if (networkName.length > maxListed)
-      this.#findings.count('many-networks', { path: `provider_references[${place}]` }, 'network_name')
+      this.#findings.count('many-networks', { path: `provider_references[${position}]` }, 'network_name')
     // Even without providers a reference is defined, so that no other id with its numeric value takes its place.
-    this.references.define(number, place)
+    this.references.define(number, position)
     this.referenceGroups.define(number, networks)
   }
 
@@ -120,13 +120,13 @@ export class ProviderCollector implements Disposable {
     return this.inline.end()
   }
 
-  /** Adds inline groups that were read from their bytes. @param rate the place of their rate */
-  addScannedGroups(groups: ScannedGroups, rate: Place): InlineGroup {
+  /** Adds inline groups that were read from their bytes. @param rate the position of their rate */
+  addScannedGroups(groups: ScannedGroups, rate: Position): InlineGroup {
     this.#countPublished(groups, rate)
     return groups.group
   }
 
-  #countPublished({ groupCount, npiCount, shortEins }: Omit<ScannedGroups, 'group'>, parent: Place): void {
+  #countPublished({ groupCount, npiCount, shortEins }: Omit<ScannedGroups, 'group'>, parent: Position): void {
     const { groups, npis } = this.#findings.units
     groups.published += groupCount
     npis.published += npiCount

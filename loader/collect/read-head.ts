@@ -2,7 +2,7 @@ import { resolveLocation } from '../../fetch/file-address.ts'
 import { openPublishedBytes, type ReadingOptions } from '../../fetch/published-bytes.ts'
 import { Findings } from '../decode/findings.ts'
 import { type FileHeader, readProviderReference } from '../decode/in-network-file.ts'
-import { type Place, pathOf } from '../decode/json/json-object.ts'
+import { type Position, pathOf } from '../decode/json/json-object.ts'
 import { JsonStream, tooLong, wholeObject } from '../decode/json/json-stream.ts'
 import { PublishedObject } from '../decode/published-object.ts'
 import { readArray } from '../decode/read-values.ts'
@@ -52,12 +52,12 @@ export async function readHead(
       reachesRates = true
       throw new HeadEnds()
     },
-    readReferences: async (list: Place) => {
+    readReferences: async (list: Position) => {
       await readArray(stream, list, {
-        async read(place) {
-          const value = await stream.read({ path: () => pathOf(place), limit: wholeObject, keepsFields: true })
+        async read(position) {
+          const value = await stream.read({ path: () => pathOf(position), limit: wholeObject, keepsFields: true })
           if (value === tooLong) throw new HeadEnds()
-          const object = PublishedObject.read(value, place, findings)
+          const object = PublishedObject.read(value, position, findings)
           const location = object && readProviderReference(object).location
           if (object !== undefined && location !== undefined)
             linked.push({ location: resolveLocation(location, published.address), path: object.path })

@@ -7,7 +7,7 @@ import {
   readFileHeader,
   requiredFields,
 } from '../decode/in-network-file.ts'
-import type { Place } from '../decode/json/json-object.ts'
+import type { Position } from '../decode/json/json-object.ts'
 import { tooLong } from '../decode/json/json-stream.ts'
 import { PublishedObject } from '../decode/published-object.ts'
 import { readValue, refuseRepetition } from '../decode/read-values.ts'
@@ -38,8 +38,8 @@ type RootReading = Pick<Reading, 'stream' | 'findings' | 'assumesVersion'>
 /** Readers of the root's long lists. */
 interface ListReaders {
   /** Returns true if the list of items is an array. */
-  readItems(list: Place): Promise<boolean>
-  readReferences(list: Place): Promise<void>
+  readItems(list: Position): Promise<boolean>
+  readReferences(list: Position): Promise<void>
 }
 
 /**
@@ -70,13 +70,13 @@ export async function readFields(reading: RootReading, root: RootFields, lists: 
   let hasItems = false
   for await (const name of stream.fields(() => '')) {
     const field = name === otherName ? 'provider_references' : name
-    const place = { field: name }
+    const position = { field: name }
     refuseRepetition(names, { field })
     if (name === otherName) findings.count('other-name', { path: name })
-    if (field === 'in_network') hasItems = await lists.readItems(place)
-    else if (field === 'provider_references') await lists.readReferences(place)
-    else if (field === 'version') checkVersion(await readRoot(reading, place), reading)
-    else if (headerFields.has(field)) header[field] = await readRoot(reading, place)
+    if (field === 'in_network') hasItems = await lists.readItems(position)
+    else if (field === 'provider_references') await lists.readReferences(position)
+    else if (field === 'version') checkVersion(await readRoot(reading, position), reading)
+    else if (headerFields.has(field)) header[field] = await readRoot(reading, position)
     else {
       if (!requiredFields.includes(field)) findings.countUnknown('', field)
       await stream.skip(() => field)
@@ -97,13 +97,13 @@ export function readRootHeader({ header }: RootFields, findings: Findings): File
  */
 async function readRoot(
   { stream, findings }: RootReading,
-  place: Place & { readonly field: string },
+  position: Position & { readonly field: string },
 ): Promise<unknown> {
-  if (namingFields.has(place.field)) return readValue(stream, place, maxRootBytes)
-  const path = () => place.field
+  if (namingFields.has(position.field)) return readValue(stream, position, maxRootBytes)
+  const path = () => position.field
   const value = await stream.read({ path, limit: maxRootBytes, keepsFields: true })
   if (value !== tooLong) return value
-  findings.count('unreadable-value', { path: place.field })
+  findings.count('unreadable-value', { path: position.field })
   await stream.skip(path)
   return undefined
 }

@@ -1,5 +1,5 @@
 import { type ProviderReference, readProviderReference } from '../decode/in-network-file.ts'
-import { type Place, pathOf } from '../decode/json/json-object.ts'
+import { type Position, pathOf } from '../decode/json/json-object.ts'
 import { tooLong, wholeObject } from '../decode/json/json-stream.ts'
 import { addProviderGroups, readBusinessName } from '../decode/provider-groups.ts'
 import { PublishedObject } from '../decode/published-object.ts'
@@ -7,7 +7,7 @@ import { type Element, maxElementBytes, readArray, readLongObject, readValue } f
 import { type Reading, scanOf } from './reading.ts'
 
 /** Reads `provider_references`: each from its bytes, or parsed if it is odd. */
-export async function readReferences(reading: Reading, list: Place): Promise<void> {
+export async function readReferences(reading: Reading, list: Position): Promise<void> {
   const { stream, providers } = reading
   const scan = scanOf(reading, {
     makeRoom: () => reading.makeRoomForReferences(),
@@ -18,22 +18,26 @@ export async function readReferences(reading: Reading, list: Place): Promise<voi
       return after
     },
   })
-  await readArray(stream, list, { scan, read: (place) => readReference(reading, place) })
+  await readArray(stream, list, { scan, read: (position) => readReference(reading, position) })
 }
 
-async function readReference(reading: Reading, place: Element): Promise<void> {
+async function readReference(reading: Reading, position: Element): Promise<void> {
   const { stream, providers } = reading
-  const whole = await stream.read({ path: () => pathOf(place), limit: wholeObject, keepsFields: true })
-  const reference = whole === tooLong ? await readLong(reading, place) : readWhole(reading, whole, place)
+  const whole = await stream.read({ path: () => pathOf(position), limit: wholeObject, keepsFields: true })
+  const reference = whole === tooLong ? await readLong(reading, position) : readWhole(reading, whole, position)
   if (reference?.location !== undefined && !(await reading.follow(reference.location, reference.at.path)))
     providers.addMissing(reference)
-  providers.addReference(reference, place.index)
+  providers.addReference(reference, position.index)
   await reading.makeRoomForReferences()
 }
 
 /** Reads the groups of a reference into the store of the open group. */
-function readWhole({ findings, providers }: Reading, whole: unknown, place: Place): ProviderReference | undefined {
-  const object = PublishedObject.readCounting(whole, place, findings, 'unfit-reference')
+function readWhole(
+  { findings, providers }: Reading,
+  whole: unknown,
+  position: Position,
+): ProviderReference | undefined {
+  const object = PublishedObject.readCounting(whole, position, findings, 'unfit-reference')
   if (object === undefined) return undefined
   const reference = readProviderReference(object)
   const groups = object.objects('provider_groups', object.array('provider_groups') ?? [], 'unfit-group')
@@ -44,11 +48,11 @@ function readWhole({ findings, providers }: Reading, whole: unknown, place: Plac
 }
 
 /** Reads a long reference group by group. Its business name counts only for groups that come after the name. */
-async function readLong(reading: Reading, place: Element): Promise<ProviderReference | undefined> {
+async function readLong(reading: Reading, position: Element): Promise<ProviderReference | undefined> {
   const { stream, findings, providers } = reading
   let [isFallbackUsed, isRead] = [false, false]
-  const fields = await readLongObject(stream, place, 'provider_groups', (_list, fieldsBefore) => {
-    const before = PublishedObject.read(fieldsBefore, place, findings)
+  const fields = await readLongObject(stream, position, 'provider_groups', (_list, fieldsBefore) => {
+    const before = PublishedObject.read(fieldsBefore, position, findings)
     const fallbackName = before && readBusinessName(before)
     return {
       async read(at) {
@@ -59,7 +63,7 @@ async function readLong(reading: Reading, place: Element): Promise<ProviderRefer
       },
     }
   })
-  const object = PublishedObject.readCounting(fields, place, findings, 'unfit-reference')
+  const object = PublishedObject.readCounting(fields, position, findings, 'unfit-reference')
   if (isFallbackUsed) object?.count('name-beside', 'business_name')
   return object && readProviderReference(object, isRead)
 }

@@ -99,12 +99,12 @@ export class Findings {
   }
 
   /**
-   * @param place object with the value; its path is only computed for examples
+   * @param position object with the value; its path is only computed for examples
    * @throws FileFault if the load is strict and the rule is not harmless
    */
-  count(rule: FindingRule, place: { readonly path: string }, field?: string, index?: number): void {
+  count(rule: FindingRule, position: { readonly path: string }, field?: string, index?: number): void {
     this.#occurrences.note(rule, () => {
-      const path = [place.path, field].filter(Boolean).join('.')
+      const path = [position.path, field].filter(Boolean).join('.')
       return index === undefined ? path : `${path}[${index}]`
     })
     this.#refuseIfStrict(rule)

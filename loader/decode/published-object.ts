@@ -1,5 +1,5 @@
 import type { FindingRule, Findings } from './findings.ts'
-import { isRecord, type Place, pathOf } from './json/json-object.ts'
+import { isRecord, type Position, pathOf } from './json/json-object.ts'
 import { digitsOf, isNumber, type PublishedNumber, parseNumber } from './json/published-number.ts'
 
 /**
@@ -8,35 +8,35 @@ import { digitsOf, isNumber, type PublishedNumber, parseNumber } from './json/pu
  */
 export class PublishedObject {
   readonly #fields: Readonly<Record<string, unknown>>
-  readonly #place: Place
+  readonly #position: Position
   readonly #findings: Findings
 
-  private constructor(fields: Readonly<Record<string, unknown>>, place: Place, findings: Findings) {
+  private constructor(fields: Readonly<Record<string, unknown>>, position: Position, findings: Findings) {
     this.#fields = fields
-    this.#place = place
+    this.#position = position
     this.#findings = findings
   }
 
   /** Returns the value as an object; undefined, without counting a finding, if it is not an object. */
-  static read(value: unknown, place: Place, findings: Findings): PublishedObject | undefined {
-    return isRecord(value) ? new PublishedObject(value, place, findings) : undefined
+  static read(value: unknown, position: Position, findings: Findings): PublishedObject | undefined {
+    return isRecord(value) ? new PublishedObject(value, position, findings) : undefined
   }
 
   /** Returns the value as an object; if it is not an object, counts a finding and returns undefined. */
   static readCounting(
     value: unknown,
-    place: Place,
+    position: Position,
     findings: Findings,
     rule: FindingRule,
   ): PublishedObject | undefined {
-    const object = PublishedObject.read(value, place, findings)
-    if (object === undefined) findings.count(rule, { path: pathOf(place) })
+    const object = PublishedObject.read(value, position, findings)
+    if (object === undefined) findings.count(rule, { path: pathOf(position) })
     return object
   }
 
   /** JSON path of the object in its file, such as `in_network[3].negotiated_rates[0]`. */
   get path(): string {
-    return pathOf(this.#place)
+    return pathOf(this.#position)
   }
 
   /** Counts a finding. Returns undefined, in place of the value that is lost. */
@@ -93,8 +93,8 @@ export class PublishedObject {
 
   /** The object in a field; undefined, without a finding, if the value is anything else. */
   object(field: string): PublishedObject | undefined {
-    const place = { parent: this, field }
-    return PublishedObject.read(this.#fields[field], place, this.#findings)
+    const position = { parent: this, field }
+    return PublishedObject.read(this.#fields[field], position, this.#findings)
   }
 
   /** The elements of an array; undefined, without a finding, if the value is anything else. */
@@ -133,8 +133,8 @@ export class PublishedObject {
    */
   *objects(field: string, values: readonly unknown[], rule: FindingRule): Generator<PublishedObject | undefined> {
     for (let index = 0; index < values.length; index++) {
-      const place = { parent: this, field, index }
-      yield PublishedObject.readCounting(values[index], place, this.#findings, rule)
+      const position = { parent: this, field, index }
+      yield PublishedObject.readCounting(values[index], position, this.#findings, rule)
     }
   }
 

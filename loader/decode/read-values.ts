@@ -1,9 +1,9 @@
 import { FileFault } from '../../fetch/load-refused.ts'
 import type { ElementScan } from './json/byte-window.ts'
-import { type Place, pathOf } from './json/json-object.ts'
+import { type Position, pathOf } from './json/json-object.ts'
 import { type JsonStream, tooLong } from './json/json-stream.ts'
 
-export type Element = Place & { readonly index: number }
+export type Element = Position & { readonly index: number }
 
 /** Maximum length in bytes of a value that is not read element by element. */
 const maxValueBytes = 1 << 23
@@ -17,11 +17,11 @@ const maxFields = 10_000
 /** Reads the elements of an array: `scan` those that it can read from their bytes, `read` the others. */
 export interface ElementReader {
   readonly scan?: ElementScan
-  read(place: Element): Promise<void>
+  read(position: Element): Promise<void>
 }
 
-async function readElements(stream: JsonStream, place: Place, { scan, read }: ElementReader): Promise<void> {
-  for await (const index of stream.elements(() => pathOf(place), scan)) await read({ ...place, index })
+async function readElements(stream: JsonStream, position: Position, { scan, read }: ElementReader): Promise<void> {
+  for await (const index of stream.elements(() => pathOf(position), scan)) await read({ ...position, index })
 }
 
 /**
@@ -29,18 +29,18 @@ async function readElements(stream: JsonStream, place: Place, { scan, read }: El
  * last value, but here the first long array has already been loaded.
  *
  * @param long name of the field with the long array
- * @param readerOf returns the reader of the long array; it receives the array's place and the fields before it
+ * @param readerOf returns the reader of the long array; it receives the array's position and the fields before it
  * @returns the object with an empty array in place of the long one
  */
 export async function readLongObject(
   stream: JsonStream,
-  place: Element,
+  position: Element,
   long: string,
-  readerOf: (list: Place, fieldsBefore: Readonly<Record<string, unknown>>) => ElementReader,
+  readerOf: (list: Position, fieldsBefore: Readonly<Record<string, unknown>>) => ElementReader,
 ): Promise<unknown> {
   // Without a prototype, so that `__proto__` is an ordinary field.
   const fields: Record<string, unknown> = Object.create(null)
-  const parent = { path: pathOf(place) }
+  const parent = { path: pathOf(position) }
   const names = new Set<string>()
   if ((await stream.kind()) !== 'object') {
     await stream.skip(() => parent.path)
@@ -59,21 +59,21 @@ export async function readLongObject(
 }
 
 /** Reads the elements of an array. Returns true if there is an array; null counts as absent. */
-export async function readArray(stream: JsonStream, place: Place, reader: ElementReader): Promise<boolean> {
+export async function readArray(stream: JsonStream, position: Position, reader: ElementReader): Promise<boolean> {
   const kind = await stream.kind()
-  if (kind === 'array') await readElements(stream, place, reader)
-  else if (kind === 'object' || (await readValue(stream, place)) !== null) {
+  if (kind === 'array') await readElements(stream, position, reader)
+  else if (kind === 'object' || (await readValue(stream, position)) !== null) {
     const value = kind === 'object' ? 'an object' : 'a single value'
-    throw new FileFault(`${pathOf(place)} must be an array, not ${value}`)
+    throw new FileFault(`${pathOf(position)} must be an array, not ${value}`)
   }
   return kind === 'array'
 }
 
-export async function readValue(stream: JsonStream, place: Place, limit = maxValueBytes): Promise<unknown> {
-  const value = await stream.read({ path: () => pathOf(place), limit, keepsFields: true })
+export async function readValue(stream: JsonStream, position: Position, limit = maxValueBytes): Promise<unknown> {
+  const value = await stream.read({ path: () => pathOf(position), limit, keepsFields: true })
   if (value === tooLong)
     throw new FileFault(
-      `${pathOf(place)} is longer than ${limit} bytes${limit > maxValueBytes ? ', or has too many parts' : ''}`,
+      `${pathOf(position)} is longer than ${limit} bytes${limit > maxValueBytes ? ', or has too many parts' : ''}`,
     )
   return value
 }
@@ -83,9 +83,9 @@ export async function readValue(stream: JsonStream, place: Place, limit = maxVal
  *
  * @throws FileFault if the object has the name already, or too many fields
  */
-export function refuseRepetition(names: Set<string>, place: Place & { readonly field: string }): void {
-  if (names.has(place.field)) throw new FileFault(`${pathOf(place)} is in the file twice`)
+export function refuseRepetition(names: Set<string>, position: Position & { readonly field: string }): void {
+  if (names.has(position.field)) throw new FileFault(`${pathOf(position)} is in the file twice`)
   if (names.size === maxFields)
-    throw new FileFault(`${place.parent?.path ?? 'the file'} has more than ${maxFields} fields`)
-  names.add(place.field)
+    throw new FileFault(`${position.parent?.path ?? 'the file'} has more than ${maxFields} fields`)
+  names.add(position.field)
 }

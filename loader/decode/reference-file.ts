@@ -34,9 +34,9 @@ async function readGroups(path: string, open: OpenGroup, findings: Findings, opt
     if (hasGroups) throw new FileFault('provider_groups is in the file twice')
     hasGroups = true
     for await (const index of stream.elements(() => field)) {
-      const place = { field, index }
-      const group = await readValue(stream, place, maxElementBytes)
-      addProviderGroups([PublishedObject.readCounting(group, place, findings, 'unfit-group')], open, findings)
+      const position = { field, index }
+      const group = await readValue(stream, position, maxElementBytes)
+      addProviderGroups([PublishedObject.readCounting(group, position, findings, 'unfit-group')], open, findings)
     }
   }
   await stream.finish()

@@ -74,10 +74,10 @@ async function openUnsettled(files: readonly FileToRead[], run: ReadRun, deps: S
   const reusable = [...sources.values(), ...former.sources]
   await records.pin(loadId, [...new Set(reusable.map(({ sourceId }) => sourceId))])
   const probing = { failures: 0 }
-  const placed = files.map((file, place) => ({ ...file, place }))
+  const placed = files.map((file, position) => ({ ...file, position }))
   const areSettled = await mapAtOnce(placed, filesAtOnce, async (file) => {
     run.deps.signal?.throwIfAborted()
-    const { identity, path, place } = file
+    const { identity, path, position } = file
     const outcome = outcomes.get(fileKey(identity))
     if (outcome?.outcome === 'ready') {
       if (sources.has(outcome.sourceId)) return true
@@ -96,7 +96,7 @@ async function openUnsettled(files: readonly FileToRead[], run: ReadRun, deps: S
     }
     const location = run.deps.remote?.locations.latestUrl(path) ?? path
     const bytes = facts?.size
-    await work.open(loadId, { identity, location, listedAt, place, ...(bytes !== undefined && { bytes }) })
+    await work.open(loadId, { identity, location, listedAt, position, ...(bytes !== undefined && { bytes }) })
     return false
   })
   return areSettled.filter(Boolean).length

@@ -1,4 +1,4 @@
-import { newLease, type Worker } from '../../core/loads/claim-file.ts'
+import { newLease, type Worker } from '../../core/loads/lease-file.ts'
 import type { OpenFile, StoredListing } from '../../core/loads/load-work.ts'
 import { workAtOnce } from '../../core/work-at-once.ts'
 import type { ReadingOptions } from '../../fetch/published-bytes.ts'

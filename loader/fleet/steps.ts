@@ -1,4 +1,4 @@
-import { renewSeconds } from '../../core/loads/claim-file.ts'
+import { renewSeconds } from '../../core/loads/lease-file.ts'
 import type { LoadWork } from '../../core/loads/ports.ts'
 import type { WriteOutcome } from '../../core/write-outcome.ts'
 import type { Waiting } from '../../fetch/remote/patience.ts'

@@ -1,4 +1,4 @@
-import { claimFile, newLease, settleFile, type Worker } from '../../core/loads/claim-file.ts'
+import { leaseFile, newLease, settleFile, type Worker } from '../../core/loads/lease-file.ts'
 import type { FileOutcome, OpenFile } from '../../core/loads/load-work.ts'
 import { FileFinder } from '../../fetch/file-finder.ts'
 import { TableOfContentsChanged } from '../plans/read-contents.ts'
@@ -14,9 +14,9 @@ import { keepLease, LeaseLost, openStep, type StepDeps, StepRefused } from './st
 export type WorkEvent =
   | { readonly event: 'reading'; readonly file: OpenFile }
   | { readonly event: 'ready' | 'refused'; readonly file: OpenFile; readonly outcome: FileOutcome }
-  /** The lease of the file ran out, and another worker has claimed it. */
+  /** The lease of the file ran out, and another worker has leased it. */
   | { readonly event: 'lost'; readonly file: OpenFile }
-  /** An error that is not the file's fault: the file is claimed again when its lease runs out. */
+  /** An error that is not the file's fault: the file is leased again when its lease runs out. */
   | { readonly event: 'failed'; readonly file: OpenFile; readonly error: unknown }
 
 export interface WorkDeps extends StepDeps {
@@ -67,31 +67,31 @@ export async function workOnFiles(loadId: string, deps: WorkDeps): Promise<WorkR
     finder: await FileFinder.open([], undefined, { locations: remote.locations, fetchesAll: false }),
     deps: { ...deps, remote, signal },
   }
-  const claims = new ClaimedFiles(worker, run, deps, signal)
+  const leased = new LeasedFiles(worker, run, deps, signal)
   if (toc !== undefined && listing !== undefined) {
     const reading = { remote, signal, repair }
-    renewLocation({ toc, listing, worker, reading, deps, currentFile: () => claims.currentFile })
+    renewLocation({ toc, listing, worker, reading, deps, currentFile: () => leased.currentFile })
   }
   try {
     await watch.look()
-    const end = await claims.readAll()
-    return { files: claims.files, end }
+    const end = await leased.readAll()
+    return { files: leased.files, end }
   } catch (error) {
     if (error instanceof TableOfContentsChanged)
       await deps.records.end(loadId, { state: 'failed', endedAt: now(), reason: error.message })
     if (!signal.aborted) throw error
     if (signal.reason instanceof LoadInterrupted) throw signal.reason
-    return { files: claims.files, end: 'load ended' }
+    return { files: leased.files, end: 'load ended' }
   } finally {
     await work.dropTask(loadId, 'wait', name)
   }
 }
 
-/** The files that one worker claims and reads, one after the other. */
-class ClaimedFiles {
+/** The files that one worker leases and reads, one after the other. */
+class LeasedFiles {
   /** Number of files that were read. */
   files = 0
-  /** The file that was claimed last: the URL of this one is renewed when its signature expires. */
+  /** The file that was leased last: the URL of this one is renewed when its signature expires. */
   currentFile: OpenFile | undefined
   /** Number of failures since the last file that was read. */
   #failures = 0
@@ -108,13 +108,13 @@ class ClaimedFiles {
     this.#signal = signal
   }
 
-  /** Reads files until none can be claimed. @returns the reason why there is none */
+  /** Reads files until none can be leased. @returns the reason why there is none */
   async readAll(): Promise<'finished' | 'others remain'> {
     for (;;) {
       this.#signal.throwIfAborted()
-      const claim = await claimFile(this.#worker)
-      if (claim.kind === 'finished') return 'finished'
-      if (claim.kind === 'claimed') await this.#read(claim.file)
+      const leased = await leaseFile(this.#worker)
+      if (leased.kind === 'finished') return 'finished'
+      if (leased.kind === 'leased') await this.#read(leased.file)
       else if (!(await this.#waitForOthers())) return 'others remain'
     }
   }
@@ -138,12 +138,12 @@ class ClaimedFiles {
       this.files++
       this.#failures = 0
     } catch (error) {
-      await this.#endClaim(file, error)
+      await this.#endLease(file, error)
     }
   }
 
-  /** Ends the claim of a file that could not be read. @throws the error if the worker must end with it */
-  async #endClaim(file: OpenFile, error: unknown): Promise<void> {
+  /** Ends the lease of a file that could not be read. @throws the error if the worker must end with it */
+  async #endLease(file: OpenFile, error: unknown): Promise<void> {
     const { loadId, work, name } = this.#worker
     if (this.#signal.aborted) {
       await work.giveBack(loadId, file.key, name)
@@ -159,15 +159,15 @@ class ClaimedFiles {
   }
 }
 
-/** Reads a claimed file, and records its outcome. */
+/** Reads a leased file, and records its outcome. */
 async function readFile(file: OpenFile, worker: Worker, run: ReadRun, deps: WorkDeps): Promise<void> {
-  const { identity, location, listedAt, place, key } = file
+  const { identity, location, listedAt, position, key } = file
   deps.onEvent?.({ event: 'reading', file })
   using lease = keepLease(() => worker.work.renew(worker.loadId, key, newLease(worker)), deps.repeat)
   const signal = AbortSignal.any([lease.signal, run.deps.signal].filter((each) => each !== undefined))
   try {
     run.deps.remote?.locations.learn(location, listedAt)
-    const toRead = { identity, path: identity, place }
+    const toRead = { identity, path: identity, position }
     const readSource = await openSourceReader([toRead], { ...run, deps: { ...run.deps, signal } }, encodeFile)
     const progress = { file: identity, index: 1, of: 1 }
     const outcome = describeOutcome(await readSource(toRead, progress, async () => signal.throwIfAborted()))

@@ -15,7 +15,7 @@ const [start, plain, quoted, behindQuote] = [0, 1, 2, 3]
  * Source: RFC 4180, section 2.
  */
 export class RecordCounter {
-  #place = start
+  #position = start
   #isBlank = true
   #records = 0
 
@@ -24,24 +24,24 @@ export class RecordCounter {
   }
 
   add(bytes: Uint8Array): void {
-    let place = this.#place
+    let position = this.#position
     let isBlank = this.#isBlank
     for (let at = 0; at < bytes.length; at++) {
       const byte = bytes[at]
-      if (place === quoted) {
-        if (byte === quote) place = behindQuote
+      if (position === quoted) {
+        if (byte === quote) position = behindQuote
       } else if (byte === newline) {
         if (!isBlank) this.#records += 1
-        place = start
+        position = start
         isBlank = true
       } else if (byte !== carriageReturn) {
-        if (byte === comma) place = start
-        else if (byte === quote && place !== plain) place = quoted
-        else place = plain
+        if (byte === comma) position = start
+        else if (byte === quote && position !== plain) position = quoted
+        else position = plain
         isBlank = false
       }
     }
-    this.#place = place
+    this.#position = position
     this.#isBlank = isBlank
   }
 }

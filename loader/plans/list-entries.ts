@@ -1,7 +1,7 @@
 import { FileFault, nameFile } from '../../fetch/load-refused.ts'
 import { openPublishedBytes, type ReadingOptions } from '../../fetch/published-bytes.ts'
 import { Findings } from '../decode/findings.ts'
-import { JsonObject, type Place, pathOf } from '../decode/json/json-object.ts'
+import { JsonObject, type Position, pathOf } from '../decode/json/json-object.ts'
 import { JsonStream, tooLong } from '../decode/json/json-stream.ts'
 import { charactersOf, isId } from '../decode/json/published-number.ts'
 
@@ -11,7 +11,7 @@ const maxEntryBytes = 1 << 26
 /** Receives the entries of a table of contents one by one: there is one for each employer, and 10 GB of them. */
 export interface EntryVisitor {
   /** @param base the address against which relative locations resolve; the path of a local file */
-  entry(value: unknown, place: Place, base: string): void
+  entry(value: unknown, position: Position, base: string): void
   /** Receives the reason why an entry cannot be read: it is too long. */
   unread?(reason: string): void
 }
@@ -45,12 +45,12 @@ async function visitEntries(path: string, visitor: EntryVisitor, options: Readin
     if (field === 'reporting_structure') {
       isTableOfContents = true
       for await (const index of stream.elements(() => field)) {
-        const place = { field, index }
-        const entry = await stream.read({ path: () => pathOf(place), limit: maxEntryBytes, keepsFields: true })
-        if (entry !== tooLong) visitor.entry(entry, place, published.address)
+        const position = { field, index }
+        const entry = await stream.read({ path: () => pathOf(position), limit: maxEntryBytes, keepsFields: true })
+        if (entry !== tooLong) visitor.entry(entry, position, published.address)
         else {
-          visitor.unread?.(`${pathOf(place)} is longer than ${maxEntryBytes} bytes, or has too many parts`)
-          await stream.skip(() => pathOf(place))
+          visitor.unread?.(`${pathOf(position)} is longer than ${maxEntryBytes} bytes, or has too many parts`)
+          await stream.skip(() => pathOf(position))
         }
       }
     } else if (field === 'version') version = await stream.read({ path: () => field, limit: maxEntryBytes })
@@ -70,7 +70,12 @@ async function visitEntries(path: string, visitor: EntryVisitor, options: Readin
 }
 
 /** Reads the objects of an entry's array one by one, so that a faulty one does not affect the others. */
-export function attemptEach<Read>(value: unknown, place: Place, field: string, read: (element: JsonObject) => Read) {
+export function attemptEach<Read>(
+  value: unknown,
+  position: Position,
+  field: string,
+  read: (element: JsonObject) => Read,
+) {
   const elements: Read[] = []
   const faults: string[] = []
   const attempt = (step: () => void) => {
@@ -82,7 +87,7 @@ export function attemptEach<Read>(value: unknown, place: Place, field: string, r
     }
   }
   attempt(() => {
-    const parent = new JsonObject(value, place)
+    const parent = new JsonObject(value, position)
     for (const [index, element] of parent.optionalArray(field).entries()) {
       attempt(() => elements.push(read(new JsonObject(element, { parent, field, index }))))
     }

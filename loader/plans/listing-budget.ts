@@ -1,7 +1,7 @@
 import { LoadRefused } from '../../fetch/load-refused.ts'
 
-/** Bytes of memory that a load holds: of a plan its names and facts, of a file its addresses, of a list its places. */
-const bytesOf = { plan: 3_300, file: 550, place: 32 } as const
+/** Bytes of memory that a load holds: of a plan its names and facts, of a file its addresses, of a mention an index. */
+const bytesOf = { plan: 3_300, file: 550, mention: 32 } as const
 
 /** Maximum memory for what a table of contents lists, in bytes: a load stays below 1 GiB. */
 const maxBytes = 840_000_000

@@ -44,8 +44,8 @@ export async function relist(
   options: ReadingOptions,
 ): Promise<void> {
   const visitor: EntryVisitor = {
-    entry: (value, place, base) =>
-      attemptEach(value, place, 'in_network_files', (file) => take(resolveLocation(file.text('location'), base))),
+    entry: (value, position, base) =>
+      attemptEach(value, position, 'in_network_files', (file) => take(resolveLocation(file.text('location'), base))),
   }
   const { lastUpdatedOn: now } = await retryIfChanged(() => readEntries(toc, visitor, options))
   if (now !== lastUpdatedOn) throw new TableOfContentsChanged(toc, lastUpdatedOn, now)

@@ -7,7 +7,7 @@ import { findLocationFault, identifyAddress, otherKindOf, resolveLocation } from
 import { LoadRefused } from '../../fetch/load-refused.ts'
 import { type Occurrence, Occurrences } from '../../fetch/occurrences.ts'
 import type { ReadingOptions } from '../../fetch/published-bytes.ts'
-import { type JsonObject, type Place, pathOf } from '../decode/json/json-object.ts'
+import { type JsonObject, type Position, pathOf } from '../decode/json/json-object.ts'
 import { charactersOf } from '../decode/json/published-number.ts'
 import { findVersionFault } from '../decode/schema-version.ts'
 import type { GivenNames, LoadRequest } from '../publish/load-request.ts'
@@ -96,12 +96,12 @@ class EntryReader implements EntryVisitor {
     this.budget = budget
   }
 
-  entry(value: unknown, place: Place, base: string): void {
-    const { elements: plans, faults } = attemptEach(value, place, 'reporting_plans', readReportedPlan)
+  entry(value: unknown, position: Position, base: string): void {
+    const { elements: plans, faults } = attemptEach(value, position, 'reporting_plans', readReportedPlan)
     for (const fault of faults) this.unread(fault)
-    if (plans.length === 0 && faults.length === 0) this.unread(`${pathOf(place)} names no plan`)
+    if (plans.length === 0 && faults.length === 0) this.unread(`${pathOf(position)} names no plan`)
     const { size } = this.#files
-    const files = attemptEach(value, place, 'in_network_files', (file) => this.#readFile(file, base))
+    const files = attemptEach(value, position, 'in_network_files', (file) => this.#readFile(file, base))
     this.budget.spend('file', this.#files.size - size)
     const meantPlans = plans.filter((plan) => isMeant(plan, this.#given))
     this.budget.spend('plan', meantPlans.length + faults.length)
@@ -135,7 +135,7 @@ class EntryReader implements EntryVisitor {
     const key = hash('sha256', files.map(({ number }) => number).join(), 'base64')
     const sharedList = this.#lists.get(key)
     if (sharedList !== undefined) return sharedList
-    this.budget.spend('place', files.length)
+    this.budget.spend('mention', files.length)
     const list = files.map(({ file }) => file)
     this.#lists.set(key, list)
     return list
@@ -237,7 +237,7 @@ class EntryUnions {
       files: [...new Set(distinct.flatMap(({ files }) => files))],
       faults: [...new Set(distinct.flatMap(({ faults }) => faults))],
     }
-    this.#budget.spend('place', union.files.length + union.faults.length)
+    this.#budget.spend('mention', union.files.length + union.faults.length)
     this.#unions.set(key, union)
     return union
   }

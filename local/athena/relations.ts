@@ -10,7 +10,7 @@ import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
 import { bucketColumn, contentTable, pathColumn, warehouseTables } from '../../schema/columns/warehouse-tables.ts'
 import { quoteName, quoteText, readType, type TypeName, writeType } from './duckdb-sql.ts'
 import { QueryFault } from './faults.ts'
-import { findListedFiles, type ListedPlaces } from './files/listed-files.ts'
+import { findListedFiles, type ListedFolders } from './files/listed-files.ts'
 import { listRelationFiles, listRelations, type PartitionValues, type RelationFiles } from './files/warehouse-files.ts'
 import type { Scan } from './statement.ts'
 import { rewriteUnnestJoins } from './unnest-joins.ts'
@@ -37,13 +37,13 @@ export interface Relation {
  */
 export async function openRelation(
   connection: DuckDBConnection,
-  places: ListedPlaces,
+  folders: ListedFolders,
   name: string,
   partitions: PartitionValues,
 ): Promise<Relation | undefined> {
-  const { warehouseFolder } = places
+  const { warehouseFolder } = folders
   const searchTable = searchTables.find((candidate) => candidate.name === name)
-  if (searchTable !== undefined) return openSearchTable(places, searchTable, partitions)
+  if (searchTable !== undefined) return openSearchTable(folders, searchTable, partitions)
   const table = [...warehouseTables, providersTable].find((candidate) => candidate.name === name)
   if (table !== undefined)
     return openTables({ warehouseFolder, tables: [table], columns: columnsOf(table), partitions, views: new Map() })
@@ -54,13 +54,13 @@ export async function openRelation(
 }
 
 async function openSearchTable(
-  places: ListedPlaces,
+  folders: ListedFolders,
   searchTable: SearchTable,
   partitions: PartitionValues,
 ): Promise<Relation> {
   const { name, table } = searchTable
-  const files = await findListedFiles(places, searchTable, partitions)
-  const select = `SELECT *, ${quoteText(files.searchId)} AS ${quoteName(searchIdColumn.name)} FROM (${tableSelect(table, files, places.warehouseFolder)})`
+  const files = await findListedFiles(folders, searchTable, partitions)
+  const select = `SELECT *, ${quoteText(files.searchId)} AS ${quoteName(searchIdColumn.name)} FROM (${tableSelect(table, files, folders.warehouseFolder)})`
   const columns = new Map([...columnsOf(table), [searchIdColumn.name, 'varchar'] as const])
   return { columns, definitions: new Map([[name, select]]), bytes: files.bytes }
 }

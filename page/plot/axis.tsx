@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { formatTick } from '../display/formats.ts'
 import type { Scale } from './scale.ts'
-import { placeOf } from './spots.ts'
+import { positionOf } from './spots.ts'
 
 export interface AxisProps {
   readonly scale: Scale
@@ -12,7 +12,7 @@ export interface AxisProps {
 export const Axis = ({ scale, unit }: AxisProps) => (
   <svg class="axis" aria-hidden="true">
     {scale.ticks.map((tick) => (
-      <text key={tick} x={`${placeOf(tick, scale)}%`} y="1.1em" text-anchor={anchorAt(placeOf(tick, scale))}>
+      <text key={tick} x={`${positionOf(tick, scale)}%`} y="1.1em" text-anchor={anchorAt(positionOf(tick, scale))}>
         {formatOnAxis(tick, unit, scale)}
       </text>
     ))}
@@ -28,7 +28,7 @@ interface GridProps {
 /** Lines through a strip at the round numbers of its scale. */
 export const Grid = ({ scale, height }: GridProps) =>
   scale.ticks.map((tick) => {
-    const x = `${placeOf(tick, scale)}%`
+    const x = `${positionOf(tick, scale)}%`
     return <line key={tick} class="grid" x1={x} x2={x} y1={0} y2={height} />
   })
 
@@ -46,13 +46,13 @@ export const Arrow = ({ x, y, children }: ArrowProps) => (
   </svg>
 )
 
-/** Texts this near to an end of the strip begin or end at their place, in percent of the width. */
+/** Texts this near to an end of the strip begin or end at their position, in percent of the width. */
 const endRoom = 2.5
 
-/** Returns the part of a text that is at its place, so that it does not reach over an end of the plot. */
-export function anchorAt(place: number): 'start' | 'middle' | 'end' {
-  if (place < endRoom) return 'start'
-  return place > 100 - endRoom ? 'end' : 'middle'
+/** Returns the part of a text that is at its position, so that it does not reach over an end of the plot. */
+export function anchorAt(position: number): 'start' | 'middle' | 'end' {
+  if (position < endRoom) return 'start'
+  return position > 100 - endRoom ? 'end' : 'middle'
 }
 
 /** Says where an axis begins, before other sentences; empty if it begins at zero. */

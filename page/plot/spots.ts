@@ -9,7 +9,7 @@ export interface Spot {
   /** The flag whose shape it has; undefined for a dot. */
   readonly shape: string | undefined
   /** In percent of the width. */
-  readonly place: number
+  readonly position: number
   /** Steps below the middle of the strip, negative above it. */
   readonly level: number
   /** False for a price that another dot stands for, and for one beyond the scale. */
@@ -19,7 +19,7 @@ export interface Spot {
 /** Equal prices that do not fit above each other: one dot stands for them. */
 export interface Pile {
   readonly amount: Amount
-  readonly place: number
+  readonly position: number
   readonly count: number
 }
 
@@ -42,7 +42,7 @@ const dotWidth = 0.75
 const leastGap = 0.25
 
 /** Where an amount is, in percent of the width; what lies beyond the scale is at its end. */
-export const placeOf = (rate: number, { from, to }: Scale): number =>
+export const positionOf = (rate: number, { from, to }: Scale): number =>
   Math.max(0, Math.min(100, ((rate - from) / (to - from)) * 100))
 
 /** Lists levels from the middle outwards: 0, 1, -1, 2, -2 for five. */
@@ -59,17 +59,17 @@ export function arrangePrices(prices: readonly Price[], scale: Scale, levelCount
   const levels = new Map<number, Spot | undefined>(listLevels(levelCount).map((level) => [level, undefined]))
   const piles: Pile[] = []
   const spots = new Map<Price, Spot>()
-  const shaped = prices.map((price) => ({ price, shape: findShape(price), place: placeOf(price.rate, scale) }))
+  const shaped = prices.map((price) => ({ price, shape: findShape(price), position: positionOf(price.rate, scale) }))
   for (const equal of Map.groupBy(shaped, ({ price, shape }) => `${price.amount} ${shape}`).values()) {
     const [first] = equal
     if (first === undefined) continue
     const { rate, amount } = first.price
     const isBeyond = rate < scale.from || rate > scale.to
     const isPile = equal.length > levelCount && !isBeyond
-    if (isPile) piles.push({ amount, place: first.place, count: equal.length })
+    if (isPile) piles.push({ amount, position: first.position, count: equal.length })
     for (const dot of equal) {
       const isAlone = !isPile && !isBeyond
-      const level = isAlone ? chooseLevel(levels, dot.place) : 0
+      const level = isAlone ? chooseLevel(levels, dot.position) : 0
       const isDrawn = isAlone ? hasRoom(levels, level, dot) : isPile && dot === first
       const spot = { ...dot, level, isDrawn }
       spots.set(dot.price, spot)
@@ -90,19 +90,20 @@ export function arrangePrices(prices: readonly Price[], scale: Scale, levelCount
 
 type Levels = ReadonlyMap<number, Spot | undefined>
 
-const gapAt = (levels: Levels, level: number, place: number) =>
-  place - (levels.get(level)?.place ?? Number.NEGATIVE_INFINITY)
+const gapAt = (levels: Levels, level: number, position: number) =>
+  position - (levels.get(level)?.position ?? Number.NEGATIVE_INFINITY)
 
 /** Returns the level nearest to the middle at which a dot touches no other, else the one where it covers least. */
-function chooseLevel(levels: Levels, place: number): number {
-  const free = [...levels.keys()].find((level) => gapAt(levels, level, place) >= dotWidth)
-  const widest = () => [...levels.keys()].reduce((a, b) => (gapAt(levels, b, place) > gapAt(levels, a, place) ? b : a))
+function chooseLevel(levels: Levels, position: number): number {
+  const free = [...levels.keys()].find((level) => gapAt(levels, level, position) >= dotWidth)
+  const widest = () =>
+    [...levels.keys()].reduce((a, b) => (gapAt(levels, b, position) > gapAt(levels, a, position) ? b : a))
   return free ?? widest()
 }
 
 /** True unless the dot would cover others at all levels; the first of a shape is drawn over dots of other shapes. */
-function hasRoom(levels: Levels, level: number, { place, shape }: Pick<Spot, 'place' | 'shape'>): boolean {
-  if (gapAt(levels, level, place) >= leastGap) return true
+function hasRoom(levels: Levels, level: number, { position, shape }: Pick<Spot, 'position' | 'shape'>): boolean {
+  if (gapAt(levels, level, position) >= leastGap) return true
   return shape !== undefined && ![...levels.values()].some((last) => last?.shape === shape)
 }
 

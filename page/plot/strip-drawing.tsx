@@ -5,7 +5,7 @@ import { Diamond, PriceSymbol } from '../highlights/price-symbol.tsx'
 import { medianOf, type Price, type RateGroup } from '../statistics/rate-groups.ts'
 import { Arrow, anchorAt, Grid } from './axis.tsx'
 import type { Scale } from './scale.ts'
-import { type Arrangement, arrangePrices, placeOf } from './spots.ts'
+import { type Arrangement, arrangePrices, positionOf } from './spots.ts'
 import { isListed, labelStrip, quartilesOf, type StripLabel, type StripLabels } from './strip-labels.ts'
 
 /** Sizes in pixels: a distribution has room above its dots for the amount of its median, a few prices have none. */
@@ -47,7 +47,7 @@ export const heightAt = ({ layout, arrangement }: DrawnGroup, index: number): nu
 interface Props {
   readonly drawn: DrawnGroup
   readonly scale: Scale
-  /** The place among the prices of the one under the pointer or the keyboard. */
+  /** The position among the prices of the one under the pointer or the keyboard. */
   readonly active: number | undefined
   readonly highlighted: HighlightedGroup | undefined
   readonly chosen: Price | undefined
@@ -58,7 +58,7 @@ export function StripDrawing({ drawn, scale, active, highlighted, chosen }: Prop
   const { group, layout, labels, arrangement } = drawn
   const { prices } = group
   const { height, middle } = layout
-  const x = (rate: number) => `${placeOf(rate, scale)}%`
+  const x = (rate: number) => `${positionOf(rate, scale)}%`
   const y = (index: number) => heightAt(drawn, index)
   // Thousands of dots are not compared again when the pointer moves.
   const dots = useMemo(() => <Dots drawn={drawn} />, [drawn])
@@ -69,7 +69,7 @@ export function StripDrawing({ drawn, scale, active, highlighted, chosen }: Prop
       {!drawn.isListed && <Quartiles group={group} x={x} height={height} />}
       {dots}
       {labels.map((label) => (
-        <Label key={label.place} label={label} middle={middle} />
+        <Label key={label.position} label={label} middle={middle} />
       ))}
       {highlighted &&
         prices.map(
@@ -89,8 +89,8 @@ export function StripDrawing({ drawn, scale, active, highlighted, chosen }: Prop
 
 const Dots = ({ drawn }: Pick<Props, 'drawn'>) => (
   <>
-    {drawn.arrangement.spots.flatMap(({ place, shape, isDrawn }, index) =>
-      isDrawn ? [<PriceSymbol key={index} flag={shape} x={`${place}%`} y={heightAt(drawn, index)} />] : [],
+    {drawn.arrangement.spots.flatMap(({ position, shape, isDrawn }, index) =>
+      isDrawn ? [<PriceSymbol key={index} flag={shape} x={`${position}%`} y={heightAt(drawn, index)} />] : [],
     )}
   </>
 )
@@ -123,12 +123,12 @@ const labelGap = 12
 /** Distances and anchors of texts beside their dots. */
 const sides = { before: { dx: -labelGap, anchor: 'end' }, behind: { dx: labelGap, anchor: 'start' } } as const
 
-function Label({ label: { place, text, side }, middle }: { readonly label: StripLabel; readonly middle: number }) {
-  const { dx, anchor } = side === 'above' ? { dx: 0, anchor: anchorAt(place) } : sides[side]
+function Label({ label: { position, text, side }, middle }: { readonly label: StripLabel; readonly middle: number }) {
+  const { dx, anchor } = side === 'above' ? { dx: 0, anchor: anchorAt(position) } : sides[side]
   return (
     <text
       class="amount"
-      x={`${place}%`}
+      x={`${position}%`}
       dx={dx}
       y={side === 'above' ? textHeight - 3 : middle + 4}
       text-anchor={anchor}

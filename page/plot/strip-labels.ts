@@ -5,12 +5,12 @@ import { few } from '../../schema/summary/percentiles.ts'
 import { formatRate } from '../display/formats.ts'
 import { percentileAt, type RateGroup } from '../statistics/rate-groups.ts'
 import type { Scale } from './scale.ts'
-import { type Arrangement, type Pile, placeOf } from './spots.ts'
+import { type Arrangement, type Pile, positionOf } from './spots.ts'
 
 /** A text in the drawing of a strip. */
 export interface StripLabel {
   /** In percent of the width. */
-  readonly place: number
+  readonly position: number
   readonly text: string
   readonly side: 'above' | 'before' | 'behind'
 }
@@ -38,10 +38,10 @@ function labelMedian(group: RateGroup, unit: string, scale: Scale, piles: readon
   const medianPiles = piles.filter(({ amount }) => amount === median)
   const otherPiles = piles.filter(({ amount }) => amount !== median)
   const text = [formatRate(median, unit), writeCount(medianPiles)].join(' ').trim()
-  const labels: StripLabel[] = [{ place: placeOf(Number(median), scale), text, side: 'above' }]
+  const labels: StripLabel[] = [{ position: positionOf(Number(median), scale), text, side: 'above' }]
   for (const pile of otherPiles)
-    if (labels.every(({ place }) => Math.abs(place - pile.place) >= textRoom))
-      labels.push({ place: pile.place, text: writeCount([pile]), side: 'above' })
+    if (labels.every(({ position }) => Math.abs(position - pile.position) >= textRoom))
+      labels.push({ position: pile.position, text: writeCount([pile]), side: 'above' })
   return { labels, hasUnlabelled: labels.length < 1 + otherPiles.length || medianPiles.length > 1 }
 }
 
@@ -54,18 +54,18 @@ function labelAmounts(group: RateGroup, unit: string, scale: Scale, piles: reado
   const labels: StripLabel[] = []
   let end = 0
   for (const [index, amount] of amounts.entries()) {
-    const place = placeOf(Number(amount), scale)
+    const position = positionOf(Number(amount), scale)
     const next = amounts[index + 1]
-    const free = (next === undefined ? 100 : placeOf(Number(next), scale)) - place
+    const free = (next === undefined ? 100 : positionOf(Number(next), scale)) - position
     const count = writeCount(piles.filter((pile) => pile.amount === amount))
     const text = `${formatRate(amount, unit)} ${count}`.trim()
-    if (free >= amountRoom) labels.push({ place, text, side: 'behind' })
-    else if (place - end >= amountRoom) labels.push({ place, text, side: 'before' })
-    else if (count !== '' && free >= countRoom) labels.push({ place, text: count, side: 'behind' })
-    const side = labels.at(-1)?.place === place ? labels.at(-1)?.side : undefined
-    end = side === 'behind' ? place + Math.min(free, amountRoom) : place
+    if (free >= amountRoom) labels.push({ position, text, side: 'behind' })
+    else if (position - end >= amountRoom) labels.push({ position, text, side: 'before' })
+    else if (count !== '' && free >= countRoom) labels.push({ position, text: count, side: 'behind' })
+    const side = labels.at(-1)?.position === position ? labels.at(-1)?.side : undefined
+    end = side === 'behind' ? position + Math.min(free, amountRoom) : position
   }
-  return { labels, hasUnlabelled: !piles.every((pile) => labels.some(({ place }) => place === pile.place)) }
+  return { labels, hasUnlabelled: !piles.every((pile) => labels.some(({ position }) => position === pile.position)) }
 }
 
 /** Of this number of distinct amounts or fewer, each is written, however many prices have it. */

@@ -118,14 +118,14 @@ export function Strip({ drawn, unit, ownTerms, scale, highlighted, chosen, onCho
   )
 }
 
-/** Returns the place among the prices of the one that is nearest to the pointer. */
+/** Returns the position among the prices of the one that is nearest to the pointer. */
 function findNearest(
   drawn: DrawnGroup,
   { clientX, clientY, currentTarget }: MouseEvent & { readonly currentTarget: SVGSVGElement },
 ): number {
   const { left, top, width } = currentTarget.getBoundingClientRect()
-  const distances = drawn.arrangement.spots.map(({ place }, index) =>
-    Math.hypot(left + (place / 100) * width - clientX, top + heightAt(drawn, index) - clientY),
+  const distances = drawn.arrangement.spots.map(({ position }, index) =>
+    Math.hypot(left + (position / 100) * width - clientX, top + heightAt(drawn, index) - clientY),
   )
   return distances.indexOf(distances.reduce((least, distance) => Math.min(least, distance)))
 }

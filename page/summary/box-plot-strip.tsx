@@ -3,7 +3,7 @@ import { formatRate } from '../display/formats.ts'
 import { PlanSwatch, useHueClass } from '../display/plan-swatch.tsx'
 import { Arrow, anchorAt, Grid } from '../plot/axis.tsx'
 import type { Scale } from '../plot/scale.ts'
-import { placeOf } from '../plot/spots.ts'
+import { positionOf } from '../plot/spots.ts'
 import { describeBoxPlot, isFew, labelBoxPlot } from './box-plot-words.ts'
 import type { BoxPlot } from './box-plots.ts'
 
@@ -23,7 +23,7 @@ const [height, middle, boxHeight, tickHeight, textHeight] = [42, 28, 16, 10, 14]
 export function BoxPlotStrip({ boxPlot, unit, distinctions, scale }: Props) {
   const { payer, plan, median, p25, p75 } = boxPlot
   const hue = useHueClass(boxPlot)
-  const x = (amount: Amount) => `${placeOf(Number(amount), scale)}%`
+  const x = (amount: Amount) => `${positionOf(Number(amount), scale)}%`
   const label = [`Spread of ${plan} of ${payer}`, ...distinctions, describeBoxPlot(boxPlot, unit)].join(', ')
   return (
     <div class={`strip box-plot ${hue}${isFew(boxPlot) ? ' few' : ''}`}>
@@ -41,13 +41,13 @@ export function BoxPlotStrip({ boxPlot, unit, distinctions, scale }: Props) {
           <rect
             class="box"
             x={x(p25)}
-            width={`${placeOf(Number(p75), scale) - placeOf(Number(p25), scale)}%`}
+            width={`${positionOf(Number(p75), scale) - positionOf(Number(p25), scale)}%`}
             y={middle - boxHeight / 2}
             height={boxHeight}
           />
         )}
         <line class="median" x1={x(median)} x2={x(median)} y1={textHeight + 2} y2={middle + boxHeight / 2 + 3} />
-        <text class="amount" x={x(median)} y={textHeight - 3} text-anchor={anchorAt(placeOf(Number(median), scale))}>
+        <text class="amount" x={x(median)} y={textHeight - 3} text-anchor={anchorAt(positionOf(Number(median), scale))}>
           {formatRate(median, unit)}
         </text>
       </svg>
@@ -58,7 +58,7 @@ export function BoxPlotStrip({ boxPlot, unit, distinctions, scale }: Props) {
 /** The line between the ends of a box plot, with ticks at its outer percentiles and arrows where it is cut. */
 function Range({ boxPlot, scale }: Pick<Props, 'boxPlot' | 'scale'>) {
   const { minimum, maximum, p10, p90 } = boxPlot
-  const x = (amount: Amount) => `${placeOf(Number(amount), scale)}%`
+  const x = (amount: Amount) => `${positionOf(Number(amount), scale)}%`
   const ticks = [p10, p90].filter((amount) => amount !== undefined)
   return (
     <>

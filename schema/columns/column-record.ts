@@ -1,6 +1,6 @@
 import type { Column, ColumnType } from './column.ts'
 
-interface UnitPlaces {
+interface UnitPositions {
   /** The table that its values are written to. */
   readonly home: Column['home']
   /** Where a file has its fields. Source: CMS schema, in-network-rates.json. */
@@ -27,7 +27,7 @@ const units = {
   row: { home: 'view', path: '' },
   /** An NPI of NPPES. */
   provider: { home: 'providers', path: '' },
-} as const satisfies Record<string, UnitPlaces>
+} as const satisfies Record<string, UnitPositions>
 
 export type ColumnUnit = keyof typeof units
 

@@ -9,15 +9,15 @@ export const prefixLength = 8
 /** The rest of an id, so that ids have at most 20 characters. */
 const restLength = 12
 
-/** The place of a source or content in its load. */
-export interface LoadPlace {
+/** The position of a source or content in its load. */
+export interface LoadPosition {
   /** The load, or the command that changes the catalogue. */
   readonly loadId: string
   /**
    * Number of a source's file among the files of the load, in the order in which these are listed, or of a content
    * among the contents that the load has made; from 0. Absent if an earlier version began the load.
    */
-  readonly place?: number | undefined
+  readonly position?: number | undefined
 }
 
 /**
@@ -26,8 +26,8 @@ export interface LoadPlace {
  *
  * @param unique is not the end of another id
  */
-export function makePrefixedId({ loadId, place }: LoadPlace, unique: string): string {
-  if (place === undefined) return unique
-  const prefix = hash('sha256', JSON.stringify([loadId, Math.floor(place / idsPerPrefix)])).slice(0, prefixLength)
+export function makePrefixedId({ loadId, position }: LoadPosition, unique: string): string {
+  if (position === undefined) return unique
+  const prefix = hash('sha256', JSON.stringify([loadId, Math.floor(position / idsPerPrefix)])).slice(0, prefixLength)
   return prefix + unique.slice(-restLength)
 }

@@ -101,13 +101,13 @@ type RatesTable = WarehouseTable & { readonly name: ColumnHome }
 const storedIn = (home: ColumnHome) => ratesColumns.filter((column) => column.home === home)
 
 /** Both tables have a source's files in the same bucket, which the view joins by and searches name. */
-const sourcePlaces = { buckets: 4096, prefixLength }
+const sourcePositions = { buckets: 4096, prefixLength }
 
 export const priceTable: RatesTable = {
   name: 'negotiated_rates',
   grain: 'one published price, and those of its provider groups for which it has the same flags',
   columns: [providerGroupKeys, ...storedIn('negotiated_rates'), priceOrdinal, amountFlags, sourceId],
-  ...sourcePlaces,
+  ...sourcePositions,
   sortedBy: ['billing_code', 'billing_code_type'],
 }
 
@@ -115,7 +115,7 @@ export const groupTable: RatesTable = {
   name: 'provider_groups',
   grain: 'one NPI of one TIN of one provider reference',
   columns: [providerGroupKey, ...storedIn('provider_groups'), sourceId],
-  ...sourcePlaces,
+  ...sourcePositions,
   sortedBy: ['npi'],
 }
 
@@ -202,7 +202,7 @@ export function bucketOf(table: Pick<WarehouseTable, 'buckets' | 'prefixLength'>
   return String((sum >>> 0) % table.buckets)
 }
 
-export const sourceBucketOf = (sourceId: string): string => bucketOf(sourcePlaces, sourceId)
+export const sourceBucketOf = (sourceId: string): string => bucketOf(sourcePositions, sourceId)
 
 /** The folder of a part's files in a table, below the warehouse's root. Ends in `/`. */
 export const folderPath = (table: WarehouseTable, { id }: Pick<WarehouseUnit, 'id'>): string =>

@@ -27,12 +27,12 @@ export const percentiles: readonly Percentile[] = [
 ]
 
 /**
- * Returns the place of a percentile among ascending values, from 0: the least value that at least this share of them
+ * Returns the position of a percentile among ascending values, from 0: the least value that at least this share of them
  * does not exceed. It is SQL's `percentile_disc`, so a percentile is always a published amount.
  *
  * @param count of the values, at least 1
  */
-const placeOfPercentile = (count: number, percent: number): number =>
+const positionOfPercentile = (count: number, percent: number): number =>
   // In whole numbers: 0.1 * 30 is more than 3.
   Math.max(0, Math.ceil((count * percent) / 100) - 1)
 
@@ -42,4 +42,4 @@ const placeOfPercentile = (count: number, percent: number): number =>
  * @throws RangeError if there are none
  */
 export const percentileOf = <Value>(ascending: readonly Value[], percent: number): Value =>
-  at(ascending, placeOfPercentile(ascending.length, percent))
+  at(ascending, positionOfPercentile(ascending.length, percent))

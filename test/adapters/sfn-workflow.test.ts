@@ -58,26 +58,26 @@ describe.each(Object.entries({ 'Step Functions': openStepFunctions, memory: open
   'a workflow in %s',
   (_, open) => {
     it('starts once while the execution of its name runs', async () => {
-      await using place = await open()
+      await using setup = await open()
       const job = newJob()
-      expect(await place.workflow.start(job)).toEqual({ outcome: 'started' })
-      expect(await place.workflow.start(job)).toEqual({ outcome: 'started' })
-      expect(await place.workflow.isRunning(job)).toBe(true)
+      expect(await setup.workflow.start(job)).toEqual({ outcome: 'started' })
+      expect(await setup.workflow.start(job)).toEqual({ outcome: 'started' })
+      expect(await setup.workflow.isRunning(job)).toBe(true)
     })
 
     it('starts no second time under a name whose execution has ended', async () => {
-      await using place = await open()
+      await using setup = await open()
       const job = newJob()
-      await place.workflow.start(job)
-      await place.end(job)
-      expect(await place.workflow.isRunning(job)).toBe(false)
-      expect(await place.workflow.start(job)).toEqual({ outcome: 'name-taken' })
-      expect(await place.workflow.start(otherRun(job))).toEqual({ outcome: 'started' })
+      await setup.workflow.start(job)
+      await setup.end(job)
+      expect(await setup.workflow.isRunning(job)).toBe(false)
+      expect(await setup.workflow.start(job)).toEqual({ outcome: 'name-taken' })
+      expect(await setup.workflow.start(otherRun(job))).toEqual({ outcome: 'started' })
     })
 
     it('cannot be watched if it was never started', async () => {
-      await using place = await open()
-      await expect(place.workflow.isRunning(newJob())).rejects.toThrow('Execution Does Not Exist')
+      await using setup = await open()
+      await expect(setup.workflow.isRunning(newJob())).rejects.toThrow('Execution Does Not Exist')
     })
   },
 )

@@ -73,8 +73,8 @@ export const anyBody = anyBodyOf(anyPair)
 const respelled = <Item>(items: readonly Item[], respell: (item: Item) => Item) =>
   fc.tuple(fc.subarray([...items]), fc.infiniteStream(fc.nat())).map(([duplicates, order]) =>
     [...items, ...duplicates]
-      .map((item) => ({ item: respell(item), place: order.next().value ?? 0 }))
-      .sort((a, b) => a.place - b.place)
+      .map((item) => ({ item: respell(item), position: order.next().value ?? 0 }))
+      .sort((a, b) => a.position - b.position)
       .map(({ item }) => item),
   )
 

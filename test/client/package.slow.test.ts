@@ -209,8 +209,8 @@ describe('the packed package', () => {
   it.each([
     ['globally', ['--global', '--prefix'], 'bin/rate-search'],
     ['in a project', ['--prefix'], 'node_modules/.bin/rate-search'],
-  ])('reads and compares results, installed %s', async (place, options, command) => {
-    const home = join(folder, place.replaceAll(' ', '-'))
+  ])('reads and compares results, installed %s', async (position, options, command) => {
+    const home = join(folder, position.replaceAll(' ', '-'))
     // npm expects the folder of global packages in a prefix.
     await mkdir(join(home, 'lib'), { recursive: true })
     // Without a cache, npm cannot add what the tarball lacks.

@@ -4,10 +4,10 @@ import type { OpenApiDocument, SchemaObject } from '../../contract/openapi/opena
 /** The document of the API. */
 export const apiDocument: OpenApiDocument = describeApi()
 
-/** A schema and its place in a document. */
+/** A schema and its position in a document. */
 export interface PlacedSchema {
   /** JSON pointer, or the call and the part of it that has the schema. */
-  readonly place: string
+  readonly position: string
   readonly schema: SchemaObject
 }
 
@@ -15,37 +15,41 @@ export interface PlacedSchema {
 export function listSchemas(document: OpenApiDocument): readonly PlacedSchema[] {
   const { schemas, responses, headers } = document.components
   const placedSchemas: PlacedSchema[] = [
-    ...Object.entries(schemas).map(([name, schema]) => ({ place: `/components/schemas/${name}`, schema })),
+    ...Object.entries(schemas).map(([name, schema]) => ({ position: `/components/schemas/${name}`, schema })),
   ]
-  const add = (place: string, schema: SchemaObject | undefined) => schema && placedSchemas.push({ place, schema })
-  const addResponse = (place: string, response: (typeof responses)[string] | { $ref: string }) => {
+  const add = (position: string, schema: SchemaObject | undefined) => schema && placedSchemas.push({ position, schema })
+  const addResponse = (position: string, response: (typeof responses)[string] | { $ref: string }) => {
     if ('$ref' in response) return
-    add(`${place}/content`, response.content?.['application/json'].schema)
+    add(`${position}/content`, response.content?.['application/json'].schema)
     for (const [name, header] of Object.entries(response.headers))
-      if (!('$ref' in header)) add(`${place}/headers/${name}`, header.schema)
+      if (!('$ref' in header)) add(`${position}/headers/${name}`, header.schema)
   }
   for (const [name, header] of Object.entries(headers)) add(`/components/headers/${name}`, header.schema)
   for (const [name, response] of Object.entries(responses)) addResponse(`/components/responses/${name}`, response)
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(operations)) {
-      const place = `${method} ${path}`
-      for (const { name, schema } of operation.parameters ?? []) add(`${place}/parameters/${name}`, schema)
-      add(`${place}/requestBody`, operation.requestBody?.content['application/json'].schema)
-      for (const [status, response] of Object.entries(operation.responses)) addResponse(`${place}/${status}`, response)
+      const position = `${method} ${path}`
+      for (const { name, schema } of operation.parameters ?? []) add(`${position}/parameters/${name}`, schema)
+      add(`${position}/requestBody`, operation.requestBody?.content['application/json'].schema)
+      for (const [status, response] of Object.entries(operation.responses))
+        addResponse(`${position}/${status}`, response)
     }
   }
   return placedSchemas
 }
 
 /** Returns a schema and all nested schemas, without following references. */
-export function listNested({ place, schema }: PlacedSchema): readonly PlacedSchema[] {
+export function listNested({ position, schema }: PlacedSchema): readonly PlacedSchema[] {
   const nested: PlacedSchema[] = [
-    ...Object.entries(schema.properties ?? {}).map(([name, field]) => ({ place: `${place}.${name}`, schema: field })),
+    ...Object.entries(schema.properties ?? {}).map(([name, field]) => ({
+      position: `${position}.${name}`,
+      schema: field,
+    })),
     ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].map((variant, index) => ({
-      place: `${place}|${index}`,
+      position: `${position}|${index}`,
       schema: variant,
     })),
-    ...(schema.items ? [{ place: `${place}[]`, schema: schema.items }] : []),
+    ...(schema.items ? [{ position: `${position}[]`, schema: schema.items }] : []),
   ]
-  return [{ place, schema }, ...nested.flatMap(listNested)]
+  return [{ position, schema }, ...nested.flatMap(listNested)]
 }

@@ -95,27 +95,29 @@ describe('the document', () => {
     const schemasWithExamples = nested.filter(({ schema }) => schema.examples !== undefined)
     expect(schemasWithExamples.length).toBeGreaterThan(20)
     const misfits = schemasWithExamples.filter(({ schema }) => !schema.examples?.every(compileSchema(document, schema)))
-    expect(misfits.map(({ place }) => place)).toEqual([])
+    expect(misfits.map(({ position }) => position)).toEqual([])
   })
 
   it('describes every field, and gives an example of each field without nested ones', () => {
-    const fields = nested.filter(({ place }) => /\.\w+$/.test(place))
+    const fields = nested.filter(({ position }) => /\.\w+$/.test(position))
     const bare = fields.filter(
       ({ schema: { description, examples, $ref, properties, items, anyOf } }) =>
         !($ref ?? description) || !($ref ?? examples ?? properties ?? items ?? anyOf),
     )
-    expect(bare.map(({ place }) => place)).toEqual([])
+    expect(bare.map(({ position }) => position)).toEqual([])
   })
 
   it('names every object, so that no generator has to make up a name', () => {
     const components = new Set(Object.keys(document.components.schemas).map((name) => `/components/schemas/${name}`))
-    const anonymous = nested.filter(({ place, schema }) => schema.properties !== undefined && !components.has(place))
-    expect(anonymous.map(({ place }) => place)).toEqual([])
+    const anonymous = nested.filter(
+      ({ position, schema }) => schema.properties !== undefined && !components.has(position),
+    )
+    expect(anonymous.map(({ position }) => position)).toEqual([])
   })
 
   it('allows new fields in answers but not in request bodies', () => {
     const closed = nested.filter(({ schema }) => schema.additionalProperties === false)
-    expect([...new Set(closed.map(({ place }) => place))]).toEqual([
+    expect([...new Set(closed.map(({ position }) => position))]).toEqual([
       '/components/schemas/SearchRequest',
       '/components/schemas/FeeSchedule',
       '/components/schemas/PlansOfId',

@@ -18,9 +18,9 @@ it('accepts one of the ten digits that can follow nine digits of an NPI', () => 
 
 it('refuses an NPI with any one digit mistyped', () => {
   fc.assert(
-    fc.property(fc.nat(9), fc.integer({ min: 1, max: 9 }), (place, change) => {
+    fc.property(fc.nat(9), fc.integer({ min: 1, max: 9 }), (position, change) => {
       const digits = Array.from('1234567893', Number)
-      const mistyped = digits.map((digit, index) => (index === place ? (digit + change) % 10 : digit)).join('')
+      const mistyped = digits.map((digit, index) => (index === position ? (digit + change) % 10 : digit)).join('')
       expect(hasCheckDigit(Number(mistyped.padStart(10, '0')))).toBe(false)
     }),
   )

@@ -46,11 +46,11 @@ export function createMemoryLoadWork(): LoadWork {
       yield* [...of(loadId).open.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
     },
     readOpen: async (loadId, key) => of(loadId).open.get(key),
-    claim: async (loadId, key, lease, now) => {
-      const claimed = change(loadId, key, (file) =>
+    lease: async (loadId, key, lease, now) => {
+      const outcome = change(loadId, key, (file) =>
         isFree(file.lease, now) ? { ...file, lease, attempts: file.attempts + 1 } : undefined,
       )
-      return claimed === 'written' ? of(loadId).open.get(key) : undefined
+      return outcome === 'written' ? of(loadId).open.get(key) : undefined
     },
     renew: async (loadId, key, lease) =>
       change(loadId, key, (file) => (file.lease?.worker === lease.worker ? { ...file, lease } : undefined)),

@@ -17,8 +17,8 @@ const readBits = (bits: string) => Number.parseInt([...bits].reverse().join(''),
 /** Lengths that describe a code, complete or not: each leaf of a tree is split in two or left out. */
 const anyLengths = fc.array(fc.tuple(fc.nat(), fc.boolean()), { maxLength: 120 }).map((cuts) => {
   const leaves: number[] = [1, 1]
-  for (const [place, isCut] of cuts) {
-    const at = place % leaves.length
+  for (const [position, isCut] of cuts) {
+    const at = position % leaves.length
     const [leaf = 0] = leaves.splice(at, 1)
     if (isCut && leaf < 15) leaves.push(leaf + 1, leaf + 1)
     else if (leaves.length === 0) leaves.push(leaf)

@@ -60,8 +60,8 @@ describe('a file whose JSON can be cured in one way only', () => {
     await expect(warehouse.load({ files })).rejects.toThrow(/is not JSON: .* at byte \d+.*: --repair fixes it/)
     const report = await warehouse.load({ files, repair: true })
     const message = await warehouse.load({ files }).catch(String)
-    const [place] = /byte \d+/.exec(String(message)) ?? []
-    expect(report.files[0]?.findings).toContainEqual({ rule, count: 1, examples: [place] })
+    const [position] = /byte \d+/.exec(String(message)) ?? []
+    expect(report.files[0]?.findings).toContainEqual({ rule, count: 1, examples: [position] })
     const strip = (rows: readonly Record<string, unknown>[]) => rows.map(({ price_id: _, ...row }) => row)
     expect(strip(await warehouse.readRates())).toEqual(strip(flattenNaively(whole, names)))
   })

@@ -136,8 +136,8 @@ function findLeak({ keys, refusedKeys }: HttpTarget, { text }: RawAnswer): strin
     return 'a part of a key'
   }
   if (/\\n\s+at |\n\s+at |\.m?[jt]s:\d+/.test(text)) return 'a stack trace'
-  const places = [process.cwd(), '/node_modules/', 'file:///', 'arn:aws:']
-  return places.find((place) => text.includes(place))
+  const positions = [process.cwd(), '/node_modules/', 'file:///', 'arn:aws:']
+  return positions.find((position) => text.includes(position))
 }
 
 function parse(body: string): unknown {

@@ -81,8 +81,8 @@ function recordOf({ orgId, keyId }: { readonly orgId: string; readonly keyId: st
 
 function checksum(text: string): string {
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-  const places = [5, 4, 3, 2, 1, 0].map((place) => Math.floor(crc32(text) / 62 ** place) % 62)
-  return places.map((digit) => digits[digit]).join('')
+  const positions = [5, 4, 3, 2, 1, 0].map((position) => Math.floor(crc32(text) / 62 ** position) % 62)
+  return positions.map((digit) => digits[digit]).join('')
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

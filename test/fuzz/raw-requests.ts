@@ -189,8 +189,8 @@ const anyRequestBody = fc.oneof(
   fc
     .tuple(jsonBody, fc.nat(), fc.constantFrom('\xff', '\xc3', '\x00', '\xed\xa0\x80', '\xef\xbb\xbf'))
     .map(([text, at, strange]) => {
-      const place = at % (text.length + 1)
-      return text.slice(0, place) + strange + text.slice(place)
+      const position = at % (text.length + 1)
+      return text.slice(0, position) + strange + text.slice(position)
     }),
   fc.constantFrom(1024 * 1024 - 10, 1024 * 1024 + 10, 2_000_000).map((length) => `"${'x'.repeat(length)}"`),
 )

@@ -5,7 +5,7 @@ import { ColumnReader } from '../../parquet/column-reader.ts'
 import { openParquet } from '../../parquet/parquet-file.ts'
 import { ValueBudget } from '../../parquet/value-budget.ts'
 import { readTrinoFile } from '../adapters/s3/trino-files.ts'
-import { addFooter, placePages, takeApart } from './taken-apart-file.ts'
+import { addFooter, positionPages, takeApart } from './taken-apart-file.ts'
 import { listLists, listNumbers } from './thrift.ts'
 import { writeByDuckdb } from './write-by-duckdb.ts'
 
@@ -75,7 +75,9 @@ describe.each([
 
   it('stays the same when it is taken apart and put together', async () => {
     const file = takeApart(bytes)
-    expect(await readAll(addFooter(placePages(file), file.footer), false, new ValueBudget(1_000_000))).toEqual(expected)
+    expect(await readAll(addFooter(positionPages(file), file.footer), false, new ValueBudget(1_000_000))).toEqual(
+      expected,
+    )
   })
 
   it('gives its rows or an error, and no more values, whatever number of a page header is changed', async () => {
@@ -87,7 +89,7 @@ describe.each([
           const { value } = node
           for (const other of othersOf(value)) {
             node.value = other
-            const changed = addFooter(placePages(file), file.footer)
+            const changed = addFooter(positionPages(file), file.footer)
             faults.push(...(await findFault(changed, `column ${index}, ${path}: ${value} to ${other}`)))
           }
           node.value = value
@@ -97,7 +99,7 @@ describe.each([
 
   it('gives its rows or an error, whatever size or count of the footer is changed, and no more values', async () => {
     const file = takeApart(bytes)
-    const pages = placePages(file)
+    const pages = positionPages(file)
     const faults: string[] = []
     for (const { path, node } of listNumbers(file.footer).filter((number) => isSize(number.path))) {
       const { value } = node

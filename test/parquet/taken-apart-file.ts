@@ -61,14 +61,14 @@ export function takeApart(bytes: Uint8Array): TakenApart {
   return { footer, chunks }
 }
 
-/** The places of the data and, if there is one, the dictionary. */
+/** The positions of the data and, if there is one, the dictionary. */
 function startsOf(meta: Node) {
   const dictionary = fieldOf(meta, ids.dictionaryPage)
   return [intOf(meta, ids.dataPage), ...(dictionary?.kind === 'int' ? [dictionary] : [])]
 }
 
-/** Puts pages one after another, with their places and sizes in the footer. */
-export function placePages({ chunks }: TakenApart): Uint8Array {
+/** Puts pages one after another, with their positions and sizes in the footer. */
+export function positionPages({ chunks }: TakenApart): Uint8Array {
   const parts: Uint8Array[] = [new TextEncoder().encode('PAR1')]
   let length = 4
   for (const { meta, pages } of chunks) {

@@ -117,8 +117,8 @@ export const boundaries = {
   ],
 } as const satisfies Record<string, readonly string[]>
 
-/** Packages that only some places of the top-level folders import, wherever `boundaries` allows them. */
-export const packagePlaces: Readonly<Record<string, readonly string[]>> = {
+/** Packages that only some folders of the top-level folders import, wherever `boundaries` allows them. */
+export const packageFolders: Readonly<Record<string, readonly string[]>> = {
   '@duckdb/node-api': ['loader/nppes/', 'local/'],
   '@modelcontextprotocol/server': ['client/assistants/'],
 }

@@ -49,8 +49,11 @@ describe('a search for one NPI and one code on a real Trino', () => {
     const folders = foldersOnTrino(trino, request)
     const original = at(folders.files.sources, 0)
     const { loadId } = original
-    const sources = Array.from({ length: 1_500 }, (_, place) => {
-      return { loadId, sourceId: makePrefixedId({ loadId: 'neighbours', place }, String(place).padStart(12, '0')) }
+    const sources = Array.from({ length: 1_500 }, (_, position) => {
+      return {
+        loadId,
+        sourceId: makePrefixedId({ loadId: 'neighbours', position }, String(position).padStart(12, '0')),
+      }
     })
     await copySource(original, sources)
     const scope = await listOnTrino(trino, { ...folders, files: { ...folders.files, sources: [original, ...sources] } })

@@ -176,9 +176,9 @@ describe('the SELECT of a search on a real Trino', () => {
         expect(columns.map(({ name }) => name)).toEqual([...names, ...partition])
         const found = describeRows(rows.map((row) => row.slice(0, names.length)))
         expect(isPartOf(found, all)).toBe(true)
-        const places = parts.limit === undefined ? rows.map(() => 0) : rows.map((row) => row.at(-1))
-        expect(places.filter((place) => place === 0)).toHaveLength(Math.min(limit, all.length))
-        expect(places.filter((place) => place === -1)).toHaveLength(all.length > limit ? 1 : 0)
+        const positions = parts.limit === undefined ? rows.map(() => 0) : rows.map((row) => row.at(-1))
+        expect(positions.filter((position) => position === 0)).toHaveLength(Math.min(limit, all.length))
+        expect(positions.filter((position) => position === -1)).toHaveLength(all.length > limit ? 1 : 0)
         seen.add(all.length > limit)
       }),
       { numRuns: 15 },

@@ -24,8 +24,8 @@ type WordIndex = Pick<
   'isIndexed' | 'findPostings' | 'findPostingsOf' | 'addPostings' | 'listSegments' | 'removeSegment'
 >
 
-/** Number of places of the index that are read concurrently. */
-const placesAtOnce = 10
+/** Number of prefixes of the index that are read concurrently. */
+const prefixesAtOnce = 10
 
 /** Stores the index of words in the contents table. */
 export function createDynamoWordIndex(client: DynamoDBDocumentClient, table: string): WordIndex {
@@ -33,9 +33,9 @@ export function createDynamoWordIndex(client: DynamoDBDocumentClient, table: str
   // An index is never taken away.
   let isWhole = false
 
-  /** Reads the parts of a place, the first two characters of keys. */
-  async function* readParts(place: string): AsyncGenerator<readonly string[]> {
-    const [first = '', second = ''] = place
+  /** Reads the parts of a prefix, the first two characters of keys. */
+  async function* readParts(prefix: string): AsyncGenerator<readonly string[]> {
+    const [first = '', second = ''] = prefix
     for await (const item of queryBelow(client, table, { ...contentsKey.indexPart(first, '', '', 0), item: second }))
       yield unpackLines(v.parse(partSchema, item).postings)
   }
@@ -48,7 +48,7 @@ export function createDynamoWordIndex(client: DynamoDBDocumentClient, table: str
 
     findPostings: async (start, { isKey = () => true, isKept = () => true, limit } = {}) => {
       const postings: Posting[] = []
-      for await (const lines of readParts(placeOf(start)))
+      for await (const lines of readParts(prefixOf(start)))
         for (const posting of readPostings(lines, (key) => key.startsWith(start) && isKey(key))) {
           if (isKept(posting)) postings.push(posting)
           if (postings.length === limit) return postings
@@ -57,11 +57,11 @@ export function createDynamoWordIndex(client: DynamoDBDocumentClient, table: str
     },
 
     findPostingsOf: async (keys) => {
-      const places = Map.groupBy(new Set(keys), placeOf)
-      const postings = await mapAtOnce([...places], placesAtOnce, async ([place, ofPlace]) => {
-        const keysOfPlace = new Set(ofPlace)
-        const parts = await Array.fromAsync(readParts(place), (lines) => [
-          ...readPostings(lines, (key) => keysOfPlace.has(key)),
+      const prefixes = Map.groupBy(new Set(keys), prefixOf)
+      const postings = await mapAtOnce([...prefixes], prefixesAtOnce, async ([prefix, keysOfPrefix]) => {
+        const distinctKeys = new Set(keysOfPrefix)
+        const parts = await Array.fromAsync(readParts(prefix), (lines) => [
+          ...readPostings(lines, (key) => distinctKeys.has(key)),
         ])
         return parts.flat()
       })
@@ -69,16 +69,16 @@ export function createDynamoWordIndex(client: DynamoDBDocumentClient, table: str
     },
 
     addPostings: async ({ segmentId, createdAt }, postings, whole) => {
-      const places = [...Map.groupBy(postings, ({ key: [first = '', second = ''] }) => `${first}\t${second}`)].map(
-        ([place, some]) => {
-          const [first = '', second = ''] = place.split('\t')
+      const prefixes = [...Map.groupBy(postings, ({ key: [first = '', second = ''] }) => `${first}\t${second}`)].map(
+        ([prefix, some]) => {
+          const [first = '', second = ''] = prefix.split('\t')
           return { first, second, packedParts: packLines(some.map(writeLine)) }
         },
       )
-      const parts = places.map(({ first, second, packedParts }) => [first, second, packedParts.length])
+      const parts = prefixes.map(({ first, second, packedParts }) => [first, second, packedParts.length])
       // Written first, so that what a killed write leaves behind can be removed.
       await put({ ...contentsKey.indexSegment(segmentId), created_at: createdAt.toISOString(), parts })
-      const items = places.values().flatMap(({ first, second, packedParts }) =>
+      const items = prefixes.values().flatMap(({ first, second, packedParts }) =>
         packedParts.values().map((packed, part) => {
           return { ...contentsKey.indexPart(first, second, segmentId, part), postings: packed }
         }),
@@ -132,4 +132,4 @@ function parseLine(line: string): Posting {
 }
 
 /** Keys are stored by their first two characters. */
-const placeOf = (key: string): string => [...key].slice(0, 2).join('')
+const prefixOf = (key: string): string => [...key].slice(0, 2).join('')

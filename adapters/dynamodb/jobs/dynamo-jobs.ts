@@ -119,8 +119,8 @@ function describeEnds(writes: Writes): Pick<Jobs, 'complete' | 'fail' | 'noteAnn
       // Claim the job first: once it is completed, no other attempt may touch its shards.
       const from = predecessorsOf('completed')
       const isLatest = '(attribute_not_exists(attempt) OR attempt <= :attempt)'
-      const claim = await changeJob(writes, job, { from, fields: { attempt: job.attempt }, and: [isLatest] })
-      if (claim === 'superseded') return claim
+      const completion = await changeJob(writes, job, { from, fields: { attempt: job.attempt }, and: [isLatest] })
+      if (completion === 'superseded') return completion
       // Write the shards before the status, so that no reader sees a completed job without them. A superseded attempt
       // fails here or in the last write.
       const shards = await writes.putIf(

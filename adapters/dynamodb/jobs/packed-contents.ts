@@ -9,19 +9,19 @@ import { at } from '../../../schema/at.ts'
  */
 export const packedContents = v.pipe(
   v.object({ ids: v.array(v.string()), places: v.array(v.number()) }),
-  v.transform(({ ids, places }): readonly string[] => places.map((place) => at(ids, place))),
+  v.transform(({ ids, places: positions }): readonly string[] => positions.map((position) => at(ids, position))),
 )
 
 /** Returns the stored form of contents. @param contents ids of the contents, one for each fee schedule */
 export function packContents(contents: readonly string[]): v.InferInput<typeof packedContents> {
   const ids = [...new Set(contents)]
-  const placeOf = new Map(ids.map((id, place) => [id, place]))
-  const placeOfContent = (id: string) => {
-    const place = placeOf.get(id)
-    if (place === undefined) throw new TypeError(`the content ${id} has no place`)
-    return place
+  const positionOf = new Map(ids.map((id, position) => [id, position]))
+  const positionOfContent = (id: string) => {
+    const position = positionOf.get(id)
+    if (position === undefined) throw new TypeError(`the content ${id} has no position`)
+    return position
   }
-  return { ids, places: contents.map(placeOfContent) }
+  return { ids, places: contents.map(positionOfContent) }
 }
 
 /** The fee schedules of a search's plan ids, as stored: compressed, because the job is read on every poll. */

@@ -7,7 +7,7 @@ import { listPages } from '../../s3/s3-prefix.ts'
 type Item = Readonly<Record<string, AttributeValue>>
 
 /** A table with jobs, and the bucket in which the stage that gets them looks for their results. */
-export interface ResultsPlace {
+export interface ResultsTarget {
   readonly client: DynamoDBClient
   readonly jobsTable: string
   readonly bucket: string
@@ -25,7 +25,7 @@ export function checkResults({
   jobsTable: TableName,
   bucket,
   s3 = new S3Client(commandRequests),
-}: ResultsPlace) {
+}: ResultsTarget) {
   const readItem = async (orgId: string, item: string): Promise<Item | undefined> => {
     const Key = { [jobsTable.partitionKey]: { S: orgId }, [jobsTable.sortKey]: { S: item } }
     return (await client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }))).Item

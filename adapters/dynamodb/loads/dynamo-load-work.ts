@@ -92,7 +92,7 @@ type OpenFileCalls =
   | 'open'
   | 'listOpen'
   | 'readOpen'
-  | 'claim'
+  | 'lease'
   | 'renew'
   | 'giveBack'
   | 'forgetAttempts'
@@ -114,7 +114,7 @@ function createOpenFiles(client: DynamoDBDocumentClient, table: string): Pick<Lo
       const [item] = await readItems(client, table, [contentsKey.openFile(loadId, key)])
       return item && parseOpen(item)
     },
-    claim: async (loadId, key, lease, now) => {
+    lease: async (loadId, key, lease, now) => {
       const change = 'SET lease_worker = :worker, lease_until = :until, attempts = attempts + :one'
       const item = await updateAndReadIf(contentsKey.openFile(loadId, key), {
         change,

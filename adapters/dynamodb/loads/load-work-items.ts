@@ -30,8 +30,8 @@ const openItem = v.object({
 })
 
 export const writeOpen = (loadId: string, file: LoadFile): Item => {
-  const { identity: fileIdentity, location: fileLocation, bytes: fileBytes, listedAt, place } = file
-  const fields = { fileIdentity, fileLocation, fileBytes, listedAt, place, attempts: 0 }
+  const { identity: fileIdentity, location: fileLocation, bytes: fileBytes, listedAt, position } = file
+  const fields = { fileIdentity, fileLocation, fileBytes, listedAt, place: position, attempts: 0 }
   return { ...contentsKey.openFile(loadId, queueKey(file)), ...writeFields(fields) }
 }
 

@@ -21,7 +21,7 @@ const keyItem = v.object({ owner: v.string(), item: v.string() })
 const maxText = 2_000_000
 
 /** Owners of items by which version 0.3 found names. */
-const formerPlaces = 'names-at#'
+const formerItems = 'names-at#'
 
 /**
  * Stores names of billing codes as lists in the contents table: sorted, compressed and in few items, because every
@@ -75,12 +75,12 @@ export function createDynamoCodeNames(client: DynamoDBDocumentClient, table: str
 
     writeVersion: async (version) => void (await put({ ...contentsKey.nameVersion, version })),
 
-    removeFormerPlaces: () => removeScanned('begins_with(#owner, :owner)', { owner: formerPlaces }),
+    removeFormerItems: () => removeScanned('begins_with(#owner, :owner)', { owner: formerItems }),
 
     removeAll: async () => {
       const { owner } = contentsKey.nameList('', '', '')
       const isName = 'begins_with(#item, :item) OR begins_with(#owner, :former) OR #owner = :owner'
-      await removeScanned(isName, { item: 'names#', former: formerPlaces, owner })
+      await removeScanned(isName, { item: 'names#', former: formerItems, owner })
     },
   }
 }

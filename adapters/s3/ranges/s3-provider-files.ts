@@ -2,7 +2,7 @@ import { S3Client } from '@aws-sdk/client-s3'
 import { chunk } from '../../../core/chunk.ts'
 import type { NppesMonth } from '../../../core/nppes/nppes-months.ts'
 import { findByWords } from '../../../core/vocabulary/find-providers-by-words.ts'
-import type { FoundProviders, PlaceQuery, Provider, ProviderFiles } from '../../../core/vocabulary/ports.ts'
+import type { AreaQuery, FoundProviders, Provider, ProviderFiles } from '../../../core/vocabulary/ports.ts'
 import type { RowGroup } from '../../../parquet/parquet-file.ts'
 import { directoryTable, nppesMonthUnit, providersTable } from '../../../schema/columns/providers-table.ts'
 import { fileName, folderPath, type WarehouseTable } from '../../../schema/columns/warehouse-tables.ts'
@@ -15,7 +15,7 @@ import { parseLocation } from './warehouse-location.ts'
 const rowGroupsAtOnce = 6
 
 /** The columns of the directory in the order of the file, as they are read: where, who, and the others. */
-const [placeColumns, wordColumns, otherColumns] = [
+const [areaColumns, wordColumns, otherColumns] = [
   ['provider_state', 'provider_zip'],
   ['provider_taxonomy', 'provider_name'],
   ['npi', 'provider_city'],
@@ -45,32 +45,32 @@ export function openS3ProviderFiles(
         const { rowGroups } = await openStoredFile(file)
         const rowGroup = rowGroups.find((each) => mayHave(each, 'npi', BigInt(npi)))
         if (rowGroup === undefined) return { providers: [] }
-        const values = await readNeighbours(file, rowGroup, [...otherColumns, ...wordColumns, ...placeColumns])
+        const values = await readNeighbours(file, rowGroup, [...otherColumns, ...wordColumns, ...areaColumns])
         const row = values.get('npi')?.indexOf(BigInt(npi)) ?? -1
         return { providers: row < 0 ? [] : [readProvider(values, row)] }
       }),
 
-    findByPlace: (month, { q, ...place }) =>
+    findByArea: (month, { q, ...area }) =>
       withinLimits(async () => {
         const file = { key: pathOf(directoryTable, month), bytes: month.directory.bytes, read: openReads() }
-        return findByWords(q, (isName) => findInDirectory(file, { ...place, isName }))
+        return findByWords(q, (isName) => findInDirectory(file, { ...area, isName }))
       }),
   }
 }
 
 /** Providers of a place whose names match. */
-interface DirectoryQuery extends Omit<PlaceQuery, 'q'> {
+interface DirectoryQuery extends Omit<AreaQuery, 'q'> {
   readonly isName: (name: string) => boolean
 }
 
 async function findInDirectory(file: StoredFile, query: DirectoryQuery): Promise<FoundProviders> {
   const { rowGroups } = await openStoredFile(file)
   const equalities = listEqualities(query)
-  const rowGroupsOfPlace = rowGroups.filter((rowGroup) =>
+  const rowGroupsOfArea = rowGroups.filter((rowGroup) =>
     equalities.every(({ column, value }) => mayHave(rowGroup, column, value)),
   )
   const providers: Provider[] = []
-  for (const rowGroupsTogether of chunk(rowGroupsOfPlace, rowGroupsAtOnce)) {
+  for (const rowGroupsTogether of chunk(rowGroupsOfArea, rowGroupsAtOnce)) {
     const answers = await Promise.all(
       rowGroupsTogether.map((rowGroup) => withinLimits(() => findInRowGroup(file, rowGroup, query))),
     )
@@ -103,11 +103,11 @@ async function findInRowGroup(file: StoredFile, rowGroup: RowGroup, query: Direc
     ({ column, value }: Equality) =>
       values.get(column)?.[row] === value
 
-  await readMore(placeColumns)
+  await readMore(areaColumns)
   const equalities = listEqualities(query)
-  const ofPlace = equalities.filter(({ column }) => values.has(column))
-  const placeRows = [...Array(rowGroup.rows).keys()].filter((row) => ofPlace.every(isEqual(row)))
-  if (placeRows.length === 0) return { providers: [] }
+  const ofArea = equalities.filter(({ column }) => values.has(column))
+  const areaRows = [...Array(rowGroup.rows).keys()].filter((row) => ofArea.every(isEqual(row)))
+  if (areaRows.length === 0) return { providers: [] }
 
   await readMore(wordColumns)
   const { isName, limit } = query
@@ -115,7 +115,7 @@ async function findInRowGroup(file: StoredFile, rowGroup: RowGroup, query: Direc
     const name = values.get('provider_name')?.[row]
     return equalities.every(isEqual(row)) && isName(typeof name === 'string' ? name : '')
   }
-  const rows = Iterator.from(placeRows)
+  const rows = Iterator.from(areaRows)
     .filter(isMatch)
     .take(limit + 1)
     .toArray()

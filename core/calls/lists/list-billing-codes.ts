@@ -7,7 +7,7 @@ import { type Authorize, authorizeKey } from '../../access/access.ts'
 import type { PresentedKey } from '../../access/api-key.ts'
 import { InvalidRequest } from '../../errors.ts'
 import { type ListScope, writeCursor } from '../../paging/cursor.ts'
-import { type Parameters, readLimit, readPlace, readText } from '../../paging/page-query.ts'
+import { type Parameters, readLimit, readPosition, readText } from '../../paging/page-query.ts'
 import type { CodeQuery, FindBillingCodes } from '../../vocabulary/find-billing-codes.ts'
 import { splitWords } from '../../words.ts'
 import { type CountReads, countRead } from '../count-read.ts'
@@ -54,12 +54,12 @@ function parseQuery(parameters: Parameters): { readonly query: CodeQuery; readon
   )
   const limit = readLimit(parameters, billingCodePages, faults)
   const scope = ['billing-codes', q, type ?? null]
-  const after = readPlace(parameters, { scope, parse: parsePlace }, faults)
+  const after = readPosition(parameters, { scope, parse: parsePosition }, faults)
   if (faults.length > 0) throw new InvalidRequest(faults)
   return { query: { q, ...(type !== undefined && { type }), limit, ...(after && { after }) }, scope }
 }
 
-const parsePlace = ([type, code, ...more]: readonly string[]) =>
+const parsePosition = ([type, code, ...more]: readonly string[]) =>
   type === undefined || code === undefined || more.length > 0 ? undefined : { type, code }
 
 const findWordsFault = (q: string): string | undefined =>

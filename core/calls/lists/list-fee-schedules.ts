@@ -5,11 +5,15 @@ import { findNameFault, findSearchedPlanIdFault } from '../../../contract/texts/
 import { type Authorize, authorizeKey } from '../../access/access.ts'
 import type { PresentedKey } from '../../access/api-key.ts'
 import type { CatalogueEntry, ShownContent } from '../../catalogue/catalogue-entry.ts'
-import { type FeeScheduleQuery, findFeeSchedules, type ListPlace } from '../../catalogue/finding/find-fee-schedules.ts'
-import { type FeeScheduleFilters, wordsOf } from '../../catalogue/finding/look-up-words.ts'
 import { firstKeptDay, listChangeDays } from '../../catalogue/history.ts'
 import { readSearchedPlanId } from '../../catalogue/plan-id.ts'
 import type { Catalogue } from '../../catalogue/ports.ts'
+import {
+  type FeeScheduleQuery,
+  findFeeSchedules,
+  type ListPosition,
+} from '../../catalogue/word-index/find-fee-schedules.ts'
+import { type FeeScheduleFilters, wordsOf } from '../../catalogue/word-index/look-up-words.ts'
 import { InvalidRequest } from '../../errors.ts'
 import { type OpenServed, openServed } from '../../own-relation/open-rates.ts'
 import { writeCursor } from '../../paging/cursor.ts'
@@ -17,7 +21,7 @@ import {
   findWordsFault,
   type Parameters,
   readLimit,
-  readPlace,
+  readPosition,
   readText,
   type TextRules,
 } from '../../paging/page-query.ts'
@@ -85,8 +89,8 @@ function parseQuery(parameters: Parameters): FeeScheduleQuery {
   }
   const filters: FeeScheduleFilters = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined))
   const limit = readLimit(parameters, feeSchedulePages, faults)
-  const parse = (parts: readonly string[]) => parsePlace(filters, parts)
-  const after = readPlace(parameters, { scope: scopeOf(filters), parse }, faults)
+  const parse = (parts: readonly string[]) => parsePosition(filters, parts)
+  const after = readPosition(parameters, { scope: scopeOf(filters), parse }, faults)
   if (faults.length > 0) throw new InvalidRequest(faults)
   return { ...filters, limit, ...(after && { after }) }
 }
@@ -101,7 +105,7 @@ function scopeOf({ payer, q, sponsor, planId, market }: FeeScheduleFilters) {
   return ['fee-schedules', ...[payer, q, sponsor, planId, market].map((text) => text ?? null)]
 }
 
-function parsePlace(filters: FeeScheduleFilters, parts: readonly string[]): ListPlace | undefined {
+function parsePosition(filters: FeeScheduleFilters, parts: readonly string[]): ListPosition | undefined {
   const [payer, plan, variant, ...more] = parts
   if (payer === undefined || plan === undefined || variant === undefined || more.length > 0) return undefined
   // A position among another payer's plans is not in this list.

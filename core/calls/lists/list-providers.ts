@@ -9,7 +9,7 @@ import type { Contents } from '../../catalogue/ports.ts'
 import { InvalidRequest } from '../../errors.ts'
 import type { NppesMonth } from '../../nppes/nppes-months.ts'
 import { findWordsFault, type Parameters, readLimit, readText } from '../../paging/page-query.ts'
-import type { FoundProviders, PlaceQuery, ProviderFiles, Specialties } from '../../vocabulary/ports.ts'
+import type { AreaQuery, FoundProviders, ProviderFiles, Specialties } from '../../vocabulary/ports.ts'
 import { type CountReads, countRead } from '../count-read.ts'
 
 export interface ListProviders extends Authorize, CountReads {
@@ -41,9 +41,9 @@ export async function listProviders(
   const specialties = providers.length === 0 ? [] : await deps.specialties.readSpecialties()
   const names = new Map(specialties.map(({ code, name }) => [code, name]))
   return {
-    providers: providers.map(({ npi, name, taxonomy, ...place }) => {
+    providers: providers.map(({ npi, name, taxonomy, ...area }) => {
       const specialty = (taxonomy !== null && names.get(taxonomy)) || null
-      return { npi, name, taxonomy, specialty, ...place }
+      return { npi, name, taxonomy, specialty, ...area }
     }),
     nppes_month: month.month,
     complete: stoppedBy === undefined,
@@ -64,12 +64,12 @@ async function find(files: ProviderFiles, month: NppesMonth, query: ProviderQuer
         message: `cannot be looked up, because an earlier version loaded NPPES ${month.month}: ${loadAdvice} again; npi works`,
       },
     ])
-  const { path: _, ...place } = query
-  return files.findByPlace({ ...month, directory }, place)
+  const { path: _, ...area } = query
+  return files.findByArea({ ...month, directory }, area)
 }
 
 /** A query, with the path of the parameter that it cannot do without. */
-type ProviderQuery = { readonly path: string } & ({ readonly npi: number } | PlaceQuery)
+type ProviderQuery = { readonly path: string } & ({ readonly npi: number } | AreaQuery)
 
 function parseQuery(parameters: Parameters): ProviderQuery {
   const faults: Fault[] = []

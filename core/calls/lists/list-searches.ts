@@ -10,7 +10,7 @@ import type { JobListItem, ListedJob } from '../../job/job-list.ts'
 import type { JobList } from '../../job/ports.ts'
 import { isPastRetention } from '../../job/retention.ts'
 import { writeCursor } from '../../paging/cursor.ts'
-import { type Parameters, readLimit, readPlace } from '../../paging/page-query.ts'
+import { type Parameters, readLimit, readPosition } from '../../paging/page-query.ts'
 import type { NamedPlans } from '../../search/filter-words.ts'
 import { formatTimestamp } from '../../time.ts'
 import { describeSummary } from '../search-body.ts'
@@ -67,12 +67,12 @@ async function readPage(
   const cutoff = now()
   const items: JobListItem[] = []
   let examined = 0
-  let place = after
+  let position = after
   while (examined < maxExamined) {
     // Without a filter nearly every job is shown, so no more are read than the page needs.
     const size = status === undefined ? limit - items.length : readAtOnce
     // One more than needed, to know whether there is a next page.
-    const positions = await list.list(orgId, size + 1, place)
+    const positions = await list.list(orgId, size + 1, position)
     const page = positions.slice(0, size)
     for (const job of await list.read(orgId, page)) {
       const isShown = (status === undefined || job.status === status) && !isPastRetention(job, retentionDays, cutoff)
@@ -85,9 +85,9 @@ async function readPage(
     }
     if (positions.length <= size) return { items }
     examined += page.length
-    place = page.at(-1)
+    position = page.at(-1)
   }
-  return { items, ...(place && { next: place }) }
+  return { items, ...(position && { next: position }) }
 }
 
 function parseQuery(orgId: string, parameters: Parameters): Query {
@@ -99,14 +99,14 @@ function parseQuery(orgId: string, parameters: Parameters): Query {
   }
   const limit = readLimit(parameters, searchPages, faults)
   const scope = scopeOf(orgId, { ...(status && { status }) })
-  const after = readPlace(parameters, { scope, parse: parsePlace, shared: 'status' }, faults)
+  const after = readPosition(parameters, { scope, parse: parsePosition, shared: 'status' }, faults)
   if (faults.length > 0) throw new InvalidRequest(faults)
   return { limit, ...(status && { status }), ...(after && { after }) }
 }
 
 const scopeOf = (orgId: string, { status }: Pick<Query, 'status'>) => ['searches', orgId, status ?? null]
 
-function parsePlace([time = '', jobId = '', ...more]: readonly string[]): ListedJob | undefined {
+function parsePosition([time = '', jobId = '', ...more]: readonly string[]): ListedJob | undefined {
   if (more.length > 0) return undefined
   const createdAt = new Date(time)
   const isTime = !Number.isNaN(createdAt.getTime()) && createdAt.toISOString() === time

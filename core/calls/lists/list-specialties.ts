@@ -5,7 +5,7 @@ import { type Authorize, authorizeKey } from '../../access/access.ts'
 import type { PresentedKey } from '../../access/api-key.ts'
 import { InvalidRequest } from '../../errors.ts'
 import { writeCursor } from '../../paging/cursor.ts'
-import { findWordsFault, type Parameters, readLimit, readPlace, readText } from '../../paging/page-query.ts'
+import { findWordsFault, type Parameters, readLimit, readPosition, readText } from '../../paging/page-query.ts'
 import type { Specialties } from '../../vocabulary/ports.ts'
 import { findSpecialties } from '../../vocabulary/specialties.ts'
 
@@ -42,9 +42,9 @@ function parseQuery(parameters: Parameters) {
   const q = readText(parameters, 'q', { findFault: findWordsFault }, faults)
   const limit = readLimit(parameters, specialtyPages, faults)
   const scope = ['specialties', q ?? null]
-  const after = readPlace(parameters, { scope, parse: parsePlace }, faults) ?? ''
+  const after = readPosition(parameters, { scope, parse: parsePosition }, faults) ?? ''
   if (faults.length > 0) throw new InvalidRequest(faults)
   return { q, limit, after, scope }
 }
 
-const parsePlace = ([code, ...more]: readonly string[]) => (more.length > 0 ? undefined : code)
+const parsePosition = ([code, ...more]: readonly string[]) => (more.length > 0 ? undefined : code)

@@ -3,11 +3,11 @@ import type { Failure } from '../../failure.ts'
 import { type Clock, isoDay } from '../../time.ts'
 import type { CatalogueEntry, EntryContent } from '../catalogue-entry.ts'
 import { byKey, type FeeSchedule, feeScheduleKey, nameOf } from '../fee-schedule.ts'
-import { planIdKey } from '../finding/word-index.ts'
 import { firstKeptDay, stateOn } from '../history.ts'
 import { isPlanId } from '../plan-id.ts'
 import type { Catalogue, Contents } from '../ports.ts'
 import type { Posting } from '../posting.ts'
+import { planIdKey } from '../word-index/word-index.ts'
 
 /** A fee schedule that can be searched, with the fields of its content that a search needs. */
 export interface Searchable {

@@ -29,8 +29,8 @@ export const spreadItem = (spread: number): string => `  CAST(${spreadOver(sprea
  * @param columns the names of its columns
  */
 export function limitRows(rows: string, columns: readonly string[], limit: number, spread?: number): string {
-  const places = spread === undefined ? undefined : Math.min(spread, maxPartitions - 1)
-  const partition = `CASE WHEN row_place > ${limit} THEN ${excessPartition} ELSE ${spreadOver(places)} END`
+  const partitions = spread === undefined ? undefined : Math.min(spread, maxPartitions - 1)
+  const partition = `CASE WHEN row_place > ${limit} THEN ${excessPartition} ELSE ${spreadOver(partitions)} END`
   return [
     `SELECT ${columns.join(', ')}, CAST(${partition} AS integer) AS ${partitionColumn}`,
     `FROM (SELECT *, row_number() OVER () AS row_place FROM (${rows}\nLIMIT ${limit + 1}) AS some_rows) AS placed_rows`,

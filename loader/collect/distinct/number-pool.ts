@@ -26,22 +26,22 @@ export class NumberPool {
     return this.#slots.probes
   }
 
-  at(place: number): number {
-    return float64At(this.#numbers.items, place)
+  at(position: number): number {
+    return float64At(this.#numbers.items, position)
   }
 
-  /** @returns the place of a number, or `noEntry` */
+  /** @returns the position of a number, or `noEntry` */
   find(number: number): number {
     const { items } = this.#numbers
-    let place = this.#slots.first(this.#hash(number))
-    while (place !== noEntry && items[place] !== number) place = this.#slots.next()
-    return place
+    let position = this.#slots.first(this.#hash(number))
+    while (position !== noEntry && items[position] !== number) position = this.#slots.next()
+    return position
   }
 
-  /** @returns the place of a number, which is the next one if it is new */
+  /** @returns the position of a number, which is the next one if it is new */
   add(number: number): number {
-    const place = this.find(number)
-    if (place !== noEntry) return place
+    const position = this.find(number)
+    if (position !== noEntry) return position
     this.#slots.add(this.count)
     this.#numbers.push(number)
     if (this.#slots.isCrowded) this.#rehash()
@@ -55,7 +55,7 @@ export class NumberPool {
 
   #rehash(): void {
     this.#key.renew()
-    this.#slots.rehash((place) => this.#hash(this.at(place)))
+    this.#slots.rehash((position) => this.#hash(this.at(position)))
   }
 
   #hash(number: number): number {

@@ -102,11 +102,11 @@ const longestVarint = 8
 function countNew(reader: RunReader, from: number, noted: Int32Array): number {
   let count = 0
   for (; reader.npi < from + windowBits; reader.next()) {
-    const place = reader.npi - from
-    const bit = 1 << (place & 31)
-    const word = int32At(noted, place >>> 5)
+    const position = reader.npi - from
+    const bit = 1 << (position & 31)
+    const word = int32At(noted, position >>> 5)
     if ((word & bit) !== 0) continue
-    noted[place >>> 5] = word | bit
+    noted[position >>> 5] = word | bit
     count++
   }
   return count

@@ -69,8 +69,8 @@ export class ReferenceGroups {
     const rows: number[] = []
     await this.#eachDefinition((store, group, number) => {
       if (!this.#references.is(number, fact.several)) return
-      const place = several.add(number)
-      rows[place] = (rows[place] ?? 0) + store.rowsOf(group)
+      const position = several.add(number)
+      rows[position] = (rows[position] ?? 0) + store.rowsOf(group)
     })
     for (let from = 0, end = 0; from < rows.length; from = end) {
       end = findEndOfBatch(rows, from)

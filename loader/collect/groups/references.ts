@@ -27,8 +27,8 @@ export class References {
   #facts = new Uint8Array(initialLength)
   #rows = new Float64Array(initialLength)
   // Arrays by id, because the engine's maps hash numbers without a seed: a file could choose numbers that collide.
-  /** The place of the last definition plus 1; 0 unless the id is defined again. */
-  #lastPlaces = new Uint32Array(initialLength)
+  /** The position of the last definition plus 1; 0 unless the id is defined again. */
+  #lastPositions = new Uint32Array(initialLength)
   /** The number that `match` returned plus 1; 0 before its first call. */
   #matches = new Uint32Array(initialLength)
   #byValue: ReadonlyMap<string, number | undefined> | undefined
@@ -37,12 +37,12 @@ export class References {
     this.ids = new ReferenceIds(newSeed)
   }
 
-  /** Notes a definition. @param place index of the reference in its file */
-  define(number: number, place: number): void {
+  /** Notes a definition. @param position index of the reference in its file */
+  define(number: number, position: number): void {
     this.isAnyDefined = true
     const isRepeated = this.is(number, fact.defined)
     this.note(number, fact.defined)
-    if (isRepeated) this.#lastPlaces[number] = place + 1
+    if (isRepeated) this.#lastPositions[number] = position + 1
   }
 
   /**
@@ -99,11 +99,14 @@ export class References {
     return match
   }
 
-  /** Counts the ids that are defined in several places. */
+  /** Counts the ids that are defined in several positions. */
   countRepeated(findings: Findings): void {
-    const places = this.#lastPlaces.filter((place) => place > 0).sort()
-    const examples = Array.from(places.subarray(0, maxExamples), (place) => `provider_references[${place - 1}]`)
-    findings.add({ rule: 'repeated-definition', count: places.length, examples })
+    const positions = this.#lastPositions.filter((position) => position > 0).sort()
+    const examples = Array.from(
+      positions.subarray(0, maxExamples),
+      (position) => `provider_references[${position - 1}]`,
+    )
+    findings.add({ rule: 'repeated-definition', count: positions.length, examples })
   }
 
   /** Returns the ids by their numeric value; undefined for a value that several ids have. */
@@ -118,14 +121,14 @@ export class References {
   }
 
   #enlarge(length: number): void {
-    const [facts, rows, lastPlaces, matches] = [this.#facts, this.#rows, this.#lastPlaces, this.#matches]
+    const [facts, rows, lastPositions, matches] = [this.#facts, this.#rows, this.#lastPositions, this.#matches]
     this.#facts = new Uint8Array(length)
     this.#rows = new Float64Array(length)
-    this.#lastPlaces = new Uint32Array(length)
+    this.#lastPositions = new Uint32Array(length)
     this.#matches = new Uint32Array(length)
     this.#facts.set(facts)
     this.#rows.set(rows)
-    this.#lastPlaces.set(lastPlaces)
+    this.#lastPositions.set(lastPositions)
     this.#matches.set(matches)
   }
 }

@@ -7,12 +7,12 @@ import { charactersOf, isId, isNumber, type PublishedId } from './published-numb
  * values may be wrong are read as `PublishedObject`.
  */
 export class JsonObject {
-  readonly #place: Place
+  readonly #position: Position
   readonly #fields: Readonly<Record<string, unknown>>
 
   /** @throws FileFault if the value is not an object */
-  constructor(value: unknown, place: Place) {
-    this.#place = place
+  constructor(value: unknown, position: Position) {
+    this.#position = position
     if (!isRecord(value)) {
       throw new FileFault(`${this.path || 'the file'} must be an object, not ${show(value)}`)
     }
@@ -21,7 +21,7 @@ export class JsonObject {
 
   /** JSON path of the object in its file: `in_network[3].negotiated_rates[0]`; empty for the root. */
   get path(): string {
-    return pathOf(this.#place)
+    return pathOf(this.#position)
   }
 
   has(field: string): boolean {
@@ -63,16 +63,16 @@ export class JsonObject {
   }
 }
 
-/** The place of a value in its file. */
-export interface Place {
+/** The position of a value in its file. */
+export interface Position {
   /** Absent for the root. */
   readonly parent?: { readonly path: string }
   readonly field?: string
   readonly index?: number
 }
 
-/** The JSON path of a place. */
-export function pathOf({ parent, field = '', index }: Place): string {
+/** The JSON path of a position. */
+export function pathOf({ parent, field = '', index }: Position): string {
   const name = index === undefined ? field : `${field}[${index}]`
   return parent === undefined || parent.path === '' ? name : `${parent.path}.${name}`
 }

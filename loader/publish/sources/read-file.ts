@@ -2,12 +2,12 @@ import { hash } from 'node:crypto'
 import type { Source } from '../../../core/catalogue/content.ts'
 import type { FileFinder, FileToRead } from '../../../fetch/file-finder.ts'
 import { LoadRefused } from '../../../fetch/load-refused.ts'
-import type { LoadPlace } from '../../../schema/columns/prefixed-id.ts'
+import type { LoadPosition } from '../../../schema/columns/prefixed-id.ts'
 import type { Finding } from '../../decode/findings.ts'
 import type { LoadDeps, LoadRequest } from '../load-request.ts'
 
-/** A file of a load at its place. */
-export interface PlacedFile extends FileToRead, Pick<LoadPlace, 'place'> {}
+/** A file of a load, with its position in it. */
+export interface PlacedFile extends FileToRead, Pick<LoadPosition, 'position'> {}
 
 /** The outcome of reading a file. */
 export type ReadFile =

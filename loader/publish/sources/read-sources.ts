@@ -25,7 +25,7 @@ export async function readSources(files: readonly FileToRead[], run: ReadRun): P
     await workInTurn(files, width, stopping, async (file, index, untilTurn) => {
       signal.throwIfAborted()
       const progress = { file: file.path, index: index + 1, of: files.length }
-      return [file.path, await readSource({ ...file, place: index }, progress, untilTurn)] as const
+      return [file.path, await readSource({ ...file, position: index }, progress, untilTurn)] as const
     }),
   )
   const lookUp = (path: string, file: ReadFile) =>

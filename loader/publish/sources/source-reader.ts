@@ -107,7 +107,7 @@ class SourceReader {
   ): Promise<ReadFile> {
     const { deps, loadId, request, finder, encodeInto } = this.#deps
     deps.onProgress?.({ step: 'reading', ...progress })
-    const sourceId = makePrefixedId({ loadId, place: file.place }, deps.newId())
+    const sourceId = makePrefixedId({ loadId, position: file.position }, deps.newId())
     await using workspace = await deps.warehouse.openWorkspace(sourceUnit({ loadId, sourceId }))
     const encoding = encodeInto(file.path, workspace, {
       ...describeEncoding(request),

@@ -39,7 +39,7 @@ export interface WarehouseFolder extends Warehouse {
   list(tables?: readonly WarehouseTable[]): Promise<readonly StoredUnit[]>
 }
 
-interface WarehousePlace {
+interface WarehouseFolderChoice {
   readonly files: WarehouseFiles
   /** Local folder in which units are written. */
   readonly workspaces: string
@@ -49,7 +49,7 @@ interface WarehousePlace {
 const removalsAtOnce = 8
 
 /** Opens a warehouse. Only its storage knows its files, so listing them also finds the remains of killed loads. */
-export function openWarehouse({ files, workspaces }: WarehousePlace): WarehouseFolder {
+export function openWarehouse({ files, workspaces }: WarehouseFolderChoice): WarehouseFolder {
   const prefixesOf = (unit: WarehouseUnit) => unit.tables.map((table) => folderPath(table, unit) + filePrefix(unit))
   const openWorkspace = (unit: WarehouseUnit) => openLocalWorkspace(workspaces, unit, files.upload)
   return {

@@ -55,7 +55,7 @@ export class ListColumn {
       { domain: this.#distinct.count },
       { distinct: dictionary, places },
     )
-    const present = spreadLists(listOf, rows, starts, places)
+    const present = writeElements(listOf, rows, starts, places)
     const page = new DataPage(levels)
     if (levels === rows) page.addLevel(0, levels)
     else page.addLevels(repetitions, levels, 1)
@@ -91,7 +91,7 @@ function countLevels(listOf: Uint32Array, rows: number, starts: Uint32Array): nu
 }
 
 /** Sets the levels of the lists of rows, and the indexes of their elements. @returns number of elements */
-function spreadLists(listOf: Uint32Array, rows: number, starts: Uint32Array, places: Uint32Array): number {
+function writeElements(listOf: Uint32Array, rows: number, starts: Uint32Array, places: Uint32Array): number {
   const { indexes, repetitions, definitions } = room
   let level = 0
   let present = 0

@@ -182,7 +182,7 @@ export class ReferenceResolver {
 
   /** Counts a finding. @param index of the reference, among those of the portion */
   #count(rule: FindingRule, { portion, item, rate }: RateReferences, index: number): void {
-    const { places, referencePlaces } = portion.numbers
+    const { positions: places, referencePositions: referencePlaces } = portion.numbers
     const place = {
       get path() {
         return `in_network[${item.index}].negotiated_rates[${uint32At(places.items, rate)}]`

@@ -7,10 +7,10 @@ import type { ResultStore } from '../unload.ts'
 import type { PartitionValues, RelationFiles } from './warehouse-files.ts'
 
 /** Where the local Athena finds lists of files, and the files themselves. */
-export interface ListedPlaces {
+export interface ListedFolders {
   readonly warehouseFolder: string
   readonly objects: Pick<ResultStore, 'readText'>
-  /** The place of all lists. @default - there are no search tables */
+  /** The folder of all lists. @default - there are no search tables */
   readonly fileLists?: S3Address | undefined
 }
 
@@ -26,7 +26,7 @@ export interface ListedFiles extends RelationFiles {
  * @throws QueryFault if the query names no search or several, or a file does not exist
  */
 export async function findListedFiles(
-  { warehouseFolder, objects, fileLists }: ListedPlaces,
+  { warehouseFolder, objects, fileLists }: ListedFolders,
   { name, table }: SearchTable,
   partitions: PartitionValues,
 ): Promise<ListedFiles> {
@@ -42,7 +42,7 @@ export async function findListedFiles(
   const addresses = readFileList((await objects.readText(bucket, key)) ?? '')
   const files = await Promise.all(
     addresses.map(async (address) => {
-      // Addresses begin with the place of the warehouse on AWS, which has the same folders.
+      // Addresses begin with the address of the warehouse on AWS, which has the same folders.
       const [path] = new RegExp(`${table.name}/[^/]+/[^/]+$`).exec(address) ?? []
       const file = path === undefined ? undefined : await findFile(join(warehouseFolder, path))
       if (file !== undefined) return file

@@ -41,7 +41,7 @@ export async function listRelations(warehouseFolder: string): Promise<readonly s
 }
 
 /** Columns whose values say which files of the warehouse's tables a query reads. */
-const placeColumns: readonly string[] = [
+const positionColumns: readonly string[] = [
   bucketColumn.name,
   contentIdColumn,
   sourceIdColumn,
@@ -55,7 +55,7 @@ const placeColumns: readonly string[] = [
  */
 export function findPartitionValues(scans: readonly Pick<Scan, 'comparisons'>[]): PartitionValues {
   const values = scans.map(({ comparisons }) => valuesOfScan(comparisons))
-  const columns = placeColumns.filter((column) => values.length > 0 && values.every((ofScan) => ofScan.has(column)))
+  const columns = positionColumns.filter((column) => values.length > 0 && values.every((ofScan) => ofScan.has(column)))
   return new Map(
     columns.map((column) => [column, new Set(values.flatMap((ofScan) => [...(ofScan.get(column) ?? [])]))]),
   )
@@ -64,7 +64,7 @@ export function findPartitionValues(scans: readonly Pick<Scan, 'comparisons'>[])
 function valuesOfScan(comparisons: readonly Comparison[]): PartitionValues {
   const values = new Map<string, ReadonlySet<string>>()
   for (const { column, literals, isRequired } of comparisons) {
-    if (!isRequired || !placeColumns.includes(column)) continue
+    if (!isRequired || !positionColumns.includes(column)) continue
     const admitted = new Set(literals.map(({ value }) => String(value)))
     values.set(column, values.get(column)?.intersection(admitted) ?? admitted)
   }

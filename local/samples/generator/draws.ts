@@ -26,4 +26,4 @@ export const drawNormal = (...name: DrawName): number =>
   Math.sqrt(-2 * Math.log(1 - draw(...name, 'radius'))) * Math.cos(2 * Math.PI * draw(...name, 'angle'))
 
 /** Draws a factor around 1 whose logarithm is normal, as amounts of contracts are. */
-export const drawFactor = (spread: number, ...name: DrawName): number => Math.exp(spread * drawNormal(...name))
+export const drawFactor = (deviation: number, ...name: DrawName): number => Math.exp(deviation * drawNormal(...name))

@@ -8,15 +8,15 @@ const firstBase = 100_010_800
 const prefixSum = 24
 
 /**
- * Makes the NPI at a place in the sequence of NPIs, with its check digit.
+ * Makes the NPI at a position in the sequence of NPIs, with its check digit.
  * Source: CMS, "Requirements for National Provider Identifier (NPI) and NPI Check Digit".
  *
- * @param place from 0 to 191,999
+ * @param position from 0 to 191,999
  */
-export function makeNpi(place: number): number {
-  const base = firstBase + place
-  if (!Number.isInteger(place) || place < 0 || base >= 100_300_000)
-    throw new RangeError(`no NPI has the place ${place}`)
+export function makeNpi(position: number): number {
+  const base = firstBase + position
+  if (!Number.isInteger(position) || position < 0 || base >= 100_300_000)
+    throw new RangeError(`no NPI has the position ${position}`)
   const sum = Array.from(String(base), Number)
     .reverse()
     .reduce((total, digit, index) => {

@@ -9,7 +9,7 @@ export interface ListedPractice {
   readonly npis: readonly number[]
 }
 
-const places = [
+const towns = [
   ...[
     ['PORTLAND', 'OR', '97205'],
     ['PORTLAND', 'OR', '97214'],
@@ -111,7 +111,7 @@ function linesOf({ tin, name, npis }: ListedPractice): readonly NppesLine[] {
 }
 
 function addressOf(tin: string): NppesLine {
-  const [city, state, zip] = drawOne(places, 'place', tin)
+  const [city, state, zip] = drawOne(towns, 'place', tin)
   const road = drawOne(['MAIN ST', 'RIVER RD', 'PARK AVE', '2ND AVE'], 'road', tin)
   const street = `${100 + Math.floor(draw('street', tin) * 8900)} ${road}`
   // Most providers give their ZIP code with its +4.

@@ -43,29 +43,16 @@ const trees = [
   ...['Hemlock', 'Holly', 'Juniper', 'Larch', 'Laurel', 'Linden', 'Madrone', 'Maple', 'Myrtle', 'Oak', 'Pine', 'Rowan'],
   ...['Sage', 'Spruce', 'Sumac', 'Tamarack', 'Willow', 'Yarrow', 'Yew', 'Heather', 'Clover'],
 ]
-const places = [
-  'Bay',
-  'Bend',
-  'Creek',
-  'Falls',
-  'Glen',
-  'Hill',
-  'Hollow',
-  'Lake',
-  'Meadow',
-  'Point',
-  'Ridge',
-  'Springs',
-]
+const towns = ['Bay', 'Bend', 'Creek', 'Falls', 'Glen', 'Hill', 'Hollow', 'Lake', 'Meadow', 'Point', 'Ridge', 'Springs']
 
 /** Coprime to the number of names, so that the walk meets each once and neighbours do not look alike. */
 const stride = 97
 
 function nameOf(index: number): string {
-  const at = (index * stride) % (trees.length * places.length)
-  const [tree, place] = [trees[at % trees.length], places[Math.floor(at / trees.length)]]
-  if (tree === undefined || place === undefined) throw new RangeError(`no name has the index ${index}`)
-  return `${tree} ${place}`
+  const at = (index * stride) % (trees.length * towns.length)
+  const [tree, town] = [trees[at % trees.length], towns[Math.floor(at / trees.length)]]
+  if (tree === undefined || town === undefined) throw new RangeError(`no name has the index ${index}`)
+  return `${tree} ${town}`
 }
 
 /** Makes the practices of a market, the same at every call: some 400 with some 1,400 NPIs. */

@@ -43,35 +43,35 @@ const implementations = {
 
 describe.each(Object.entries(implementations))('queries of %s', (_, open) => {
   it('start once for the same token and statement', async () => {
-    await using place = await open()
+    await using setup = await open()
     const query = { statement: statement(), token: newToken() }
-    const [first, second] = await Promise.all([place.queries.start(query), place.queries.start(query)])
+    const [first, second] = await Promise.all([setup.queries.start(query), setup.queries.start(query)])
     expect(first).toEqual({ outcome: 'started', queryId: expect.any(String) })
     expect(second).toEqual(first)
   })
 
   it('report a token that was used with another statement', async () => {
-    await using place = await open()
+    await using setup = await open()
     const token = newToken()
-    await place.queries.start({ statement: statement(), token })
-    expect(await place.queries.start({ statement: statement(), token })).toEqual({ outcome: 'token-used' })
+    await setup.queries.start({ statement: statement(), token })
+    expect(await setup.queries.start({ statement: statement(), token })).toEqual({ outcome: 'token-used' })
   })
 
   it('fail permanently when they are stopped, which is idempotent', async () => {
-    await using place = await open()
-    const queryId = await start(statement(), place.queries)
-    expect(await place.queries.look(queryId)).toEqual({ state: 'running' })
-    await place.queries.stop(queryId)
+    await using setup = await open()
+    const queryId = await start(statement(), setup.queries)
+    expect(await setup.queries.look(queryId)).toEqual({ state: 'running' })
+    await setup.queries.stop(queryId)
     const stopped = { state: 'failed', fault: 'permanent', reason: 'Query cancelled by user', bytesScanned: 0 }
-    expect(await place.queries.look(queryId)).toEqual(stopped)
-    await place.queries.stop(queryId)
-    expect(await place.queries.look(queryId)).toEqual(stopped)
+    expect(await setup.queries.look(queryId)).toEqual(stopped)
+    await setup.queries.stop(queryId)
+    expect(await setup.queries.look(queryId)).toEqual(stopped)
   })
 
   it('cannot be polled if they were never started, and stopping them is a no-op', async () => {
-    await using place = await open()
-    await expect(place.queries.look(randomUUID())).rejects.toThrow('not found')
-    await expect(place.queries.stop(randomUUID())).resolves.toBeUndefined()
+    await using setup = await open()
+    await expect(setup.queries.look(randomUUID())).rejects.toThrow('not found')
+    await expect(setup.queries.stop(randomUUID())).resolves.toBeUndefined()
   })
 })
 

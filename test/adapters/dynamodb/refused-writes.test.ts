@@ -23,7 +23,7 @@ afterAll(() => stub[Symbol.asyncDispose]())
 it.each([
   ['creating a job', () => jobs.create(newJob(), request, expiresAt)],
   ['touching a job', () => jobs.touch(newJob(), new Date())],
-  ['claiming a file', () => work.claim('load', 'key', { worker: 'w', until: new Date() }, new Date())],
+  ['leasing a file', () => work.lease('load', 'key', { worker: 'w', until: new Date() }, new Date())],
   ['touching a load', () => records.touch('load', new Date())],
 ])('fails if DynamoDB refuses a write for another reason than its condition: %s', async (_, write) => {
   await expect(write()).rejects.toThrow('ResourceNotFoundException')

@@ -18,7 +18,7 @@ import { connectEndpoints } from '../../endpoints/connect.ts'
 
 const { environment, tables, resultsBucket } = connectEndpoints()
 const dynamo = connectDynamo()
-const places = {
+const ownedStores = {
   tables: { Access: tables.access, Jobs: tables.jobs, Webhooks: tables.webhooks },
   listBuckets: () => [resultsBucket],
 }
@@ -64,41 +64,43 @@ describe('remove-organization', () => {
   it('deletes keys, searches, requests and results of that organization only', async () => {
     const [{ orgId, key }, other] = [await storeOrganization(), await storeOrganization()]
     const before = await countItems(other.orgId)
-    const { facts, text } = await removeOrganizationFrom(places, [orgId], true)
+    const { facts, text } = await removeOrganizationFrom(ownedStores, [orgId], true)
     expect(facts).toEqual({ orgId, deleted: { keys: 1, searches: 2 } })
     expect(text).toContain('Kept until they expire: logs')
     expect([await countItems(orgId), await isStored(key)]).toEqual([[0, 0, 0], false])
     expect([await countItems(other.orgId), await isStored(other.key)]).toEqual([before, true])
-    await expect(removeOrganizationFrom(places, [orgId], true)).rejects.toThrow(`there is no organization ${orgId}`)
+    await expect(removeOrganizationFrom(ownedStores, [orgId], true)).rejects.toThrow(
+      `there is no organization ${orgId}`,
+    )
   })
 
   it('deactivates an organization whose searches have not ended, and deletes nothing of it', async () => {
     const { orgId, key } = await storeOrganization()
     await storeJob(jobs, 'processing', { orgId })
     const before = await countItems(orgId)
-    await expect(removeOrganizationFrom(places, [orgId], true)).rejects.toThrow('1 of its searches have not ended')
+    await expect(removeOrganizationFrom(ownedStores, [orgId], true)).rejects.toThrow('1 of its searches have not ended')
     expect([await countItems(orgId), await isStored(key)]).toEqual([before, true])
     expect((await access.listOrganizations()).find((each) => each.orgId === orgId)?.active).toBe(false)
   })
 
-  it.each(['removeBelow', 'jobs', 'keys'])('can be repeated after it was killed at %s', async (place) => {
+  it.each(['removeBelow', 'jobs', 'keys'])('can be repeated after it was killed at %s', async (position) => {
     const { orgId, key } = await storeOrganization()
     const fail = () => Promise.reject(new Error('killed'))
     const broken = {
       ...deps,
-      ...(place === 'removeBelow' && { resultFiles: { removeBelow: fail } }),
-      ...(place === 'jobs' && { jobs: { ...deps.jobs, remove: fail } }),
-      ...(place === 'keys' && { keys: { ...deps.keys, remove: fail } }),
+      ...(position === 'removeBelow' && { resultFiles: { removeBelow: fail } }),
+      ...(position === 'jobs' && { jobs: { ...deps.jobs, remove: fail } }),
+      ...(position === 'keys' && { keys: { ...deps.keys, remove: fail } }),
     }
     await expect(removeOrganization(broken, orgId)).rejects.toThrow('killed')
     expect(await removeOrganization(deps, orgId)).toMatchObject({ unended: 0 })
     expect([await countItems(orgId), await isStored(key)]).toEqual([[0, 0, 0], false])
   })
 
-  it('asks for a confirmation, one id, and a place that has searches', async () => {
+  it('asks for a confirmation, one id, and an installation that has searches', async () => {
     const refusals = [
-      removeOrganizationFrom(places, ['a'], false),
-      removeOrganizationFrom(places, [], true),
+      removeOrganizationFrom(ownedStores, ['a'], false),
+      removeOrganizationFrom(ownedStores, [], true),
       removeOrganizationFrom(undefined, ['a'], true),
     ].map((refusal) => refusal.catch((error: unknown) => String(error)))
     expect(await Promise.all(refusals)).toEqual([

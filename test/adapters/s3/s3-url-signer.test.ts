@@ -60,14 +60,14 @@ describe('signed URLs', () => {
   })
 
   it('need no header but the host', async () => {
-    await using place = await openSigner(longLived)
-    const { urls } = await place.signer.sign([shard])
+    await using setup = await openSigner(longLived)
+    const { urls } = await setup.signer.sign([shard])
     expect(new URL(urls[0] ?? '').searchParams.get('X-Amz-SignedHeaders')).toBe('host')
   })
 
   it('contain the bucket, and end at the common expiry', async () => {
-    await using place = await openSigner(longLived)
-    const { urls, expiresAt } = await place.signer.sign([shard, shard])
+    await using setup = await openSigner(longLived)
+    const { urls, expiresAt } = await setup.signer.sign([shard, shard])
     expect(urls.map((url) => new URL(url).pathname)).toEqual([`/${bucket}/${shard.key}`, `/${bucket}/${shard.key}`])
     expect(urls.map(endOf)).toEqual([expiresAt, expiresAt])
     expect(new URL(urls[0] ?? '').origin).toBe(await findStorageOrigin(bucket))
@@ -82,9 +82,9 @@ const signers = {
 
 describe.each(Object.entries(signers))('URLs signed by %s', (_, open) => {
   it('come one per shard, in order, with a common expiry', async () => {
-    await using place = await open()
+    await using setup = await open()
     const shards = [1, 2, 3].map((number) => ({ key: `results/a/${number}`, fileName: `${number}.parquet` }))
-    const { urls, expiresAt } = await place.signer.sign(shards)
+    const { urls, expiresAt } = await setup.signer.sign(shards)
     expect(urls).toHaveLength(3)
     for (const [index, { key, fileName }] of shards.entries()) {
       expect(new URL(urls[index] ?? '').pathname).toMatch(new RegExp(`/${key}$`))
@@ -94,8 +94,8 @@ describe.each(Object.entries(signers))('URLs signed by %s', (_, open) => {
   })
 
   it('number none for no shards', async () => {
-    await using place = await open()
-    expect((await place.signer.sign([])).urls).toEqual([])
+    await using setup = await open()
+    expect((await setup.signer.sign([])).urls).toEqual([])
   })
 })
 
@@ -105,7 +105,7 @@ describe('a signed URL', () => {
     { style: 'by the host of Amazon S3', endpoint: undefined },
   ])("equals the SDK's, byte for byte, when buckets are addressed $style", async ({ endpoint }) => {
     vi.stubEnv('AWS_ENDPOINT_URL_S3', endpoint)
-    await using place = await openSigner(longLived)
+    await using setup = await openSigner(longLived)
     const credentials = { accessKeyId: 'ASIA1', secretAccessKey: 'secret', sessionToken: 'token' }
     // No checksum: it would add two more parameters, one of them for an empty body.
     const plain = { responseChecksumValidation: 'WHEN_REQUIRED', requestChecksumCalculation: 'WHEN_REQUIRED' } as const
@@ -115,7 +115,7 @@ describe('a signed URL', () => {
     await fc.assert(
       fc.asyncProperty(keys, fileName, async (segments, fileName) => {
         const key = `results/${segments.join('/')}`
-        const { urls } = await place.signer.sign([{ key, fileName }])
+        const { urls } = await setup.signer.sign([{ key, fileName }])
         const command = new GetObjectCommand({
           Bucket: bucket,
           Key: key,
@@ -124,7 +124,7 @@ describe('a signed URL', () => {
         expect(urls).toEqual([await getSignedUrl(client, command, { expiresIn: 3600, signingDate: noon })])
       }),
     )
-    expect(new URL(String((await place.signer.sign([shard])).urls[0])).host).toMatch(endpoint ? /^127/ : /amazonaws/)
+    expect(new URL(String((await setup.signer.sign([shard])).urls[0])).host).toMatch(endpoint ? /^127/ : /amazonaws/)
   })
 })
 
@@ -138,16 +138,16 @@ function endOf(url: string): Date {
 
 describe('the expiry of a URL', () => {
   it('lies one hour ahead, in whole seconds', async () => {
-    await using place = await openSigner(longLived)
-    const { urls, expiresAt } = await place.signer.sign([shard])
+    await using setup = await openSigner(longLived)
+    const { urls, expiresAt } = await setup.signer.sign([shard])
     expect(expiresAt).toEqual(new Date('2026-11-20T13:00:00.000Z'))
     expect(endOf(urls[0] ?? '')).toEqual(expiresAt)
   })
 
   it("equals the credentials' expiry if that comes first", async () => {
     const credentialsEnd = new Date('2026-11-20T12:55:30.000Z')
-    await using place = await openSigner(() => grant(credentialsEnd))
-    const { urls, expiresAt } = await place.signer.sign([shard])
+    await using setup = await openSigner(() => grant(credentialsEnd))
+    const { urls, expiresAt } = await setup.signer.sign([shard])
     expect(expiresAt).toEqual(credentialsEnd)
     expect(endOf(urls[0] ?? '')).toEqual(credentialsEnd)
   })
@@ -155,50 +155,50 @@ describe('the expiry of a URL', () => {
 
 describe('credentials of the signer', () => {
   it('serve five minutes before they are renewed', async () => {
-    await using place = await openSigner(longLived)
+    await using setup = await openSigner(longLived)
     const keyIds = new Map<number, string>()
     for (const seconds of [0, 1, 299.999, 300, 599.999, 600]) {
-      place.clock.now = addSeconds(noon, seconds)
-      const { urls } = await place.signer.sign([shard])
+      setup.clock.now = addSeconds(noon, seconds)
+      const { urls } = await setup.signer.sign([shard])
       keyIds.set(seconds, new URL(urls[0] ?? '').searchParams.get('X-Amz-Credential')?.split('/')[0] ?? '')
     }
     expect([...keyIds.values()]).toEqual(['ASIA1', 'ASIA1', 'ASIA1', 'ASIA2', 'ASIA2', 'ASIA3'])
-    expect(place.calls).toHaveLength(3)
+    expect(setup.calls).toHaveLength(3)
   })
 
   it('come from one request for a burst of a hundred calls', async () => {
-    await using place = await openSigner(longLived)
-    const signed = await Promise.all(Array.from({ length: 100 }, () => place.signer.sign([shard])))
+    await using setup = await openSigner(longLived)
+    const signed = await Promise.all(Array.from({ length: 100 }, () => setup.signer.sign([shard])))
     expect(new Set(signed.flatMap(({ urls }) => urls)).size).toBe(1)
-    expect(place.calls).toHaveLength(1)
+    expect(setup.calls).toHaveLength(1)
   })
 
   it('come from the signing role, for an hour', async () => {
-    await using place = await openSigner(longLived)
-    await place.signer.sign([shard])
-    const parameters = new URLSearchParams(place.calls[0]?.body)
+    await using setup = await openSigner(longLived)
+    await setup.signer.sign([shard])
+    const parameters = new URLSearchParams(setup.calls[0]?.body)
     expect([parameters.get('RoleArn'), parameters.get('DurationSeconds')]).toEqual([roleArn, '3600'])
   })
 
   it('get requested again after a refusal, by the next call', async () => {
-    await using place = await openSigner((turn) => (turn === 1 ? denial : longLived(turn)))
-    await expect(place.signer.sign([shard])).rejects.toThrow('denied')
-    await expect(place.signer.sign([shard])).resolves.toMatchObject({ urls: [expect.any(String)] })
-    expect(place.calls).toHaveLength(2)
+    await using setup = await openSigner((turn) => (turn === 1 ? denial : longLived(turn)))
+    await expect(setup.signer.sign([shard])).rejects.toThrow('denied')
+    await expect(setup.signer.sign([shard])).resolves.toMatchObject({ urls: [expect.any(String)] })
+    expect(setup.calls).toHaveLength(2)
   })
 
   it('get renewed if they have ended early by the clock', async () => {
-    await using place = await openSigner((turn) => (turn === 1 ? grant(addSeconds(noon, 60)) : longLived(turn)))
-    await place.signer.sign([shard])
-    place.clock.now = addSeconds(noon, 61)
-    const { urls } = await place.signer.sign([shard])
+    await using setup = await openSigner((turn) => (turn === 1 ? grant(addSeconds(noon, 60)) : longLived(turn)))
+    await setup.signer.sign([shard])
+    setup.clock.now = addSeconds(noon, 61)
+    const { urls } = await setup.signer.sign([shard])
     expect(urls[0]).toContain('ASIA2')
   })
 
   it('fail the call if they have ended when they are new', async () => {
-    await using place = await openSigner(() => grant(addSeconds(noon, -1)))
-    await expect(place.signer.sign([shard])).rejects.toMatchObject({ name: 'CredentialsEnded' })
-    expect(place.calls).toHaveLength(2)
+    await using setup = await openSigner(() => grant(addSeconds(noon, -1)))
+    await expect(setup.signer.sign([shard])).rejects.toMatchObject({ name: 'CredentialsEnded' })
+    expect(setup.calls).toHaveLength(2)
   })
 
   it.each(['AccessKeyId', 'SecretAccessKey', 'SessionToken', 'Expiration'])(
@@ -206,14 +206,14 @@ describe('credentials of the signer', () => {
     async (name) => {
       const whole = grant(addSeconds(noon, 3600))
       const cut = { ...whole, body: whole.body.replace(new RegExp(`<${name}>.*</${name}>`), '') }
-      await using place = await openSigner(() => cut)
-      await expect(place.signer.sign([shard])).rejects.toThrow('STS gave no credentials')
+      await using setup = await openSigner(() => cut)
+      await expect(setup.signer.sign([shard])).rejects.toThrow('STS gave no credentials')
     },
   )
 
   it('fail the call if the response of STS lacks them', async () => {
-    await using place = await openSigner(() => ({ status: 200, body: element('AssumeRoleResponse', '') }))
-    await expect(place.signer.sign([shard])).rejects.toThrow()
+    await using setup = await openSigner(() => ({ status: 200, body: element('AssumeRoleResponse', '') }))
+    await expect(setup.signer.sign([shard])).rejects.toThrow()
   })
 })
 
@@ -224,12 +224,12 @@ describe('a signer whose clock moves', () => {
       fc.asyncProperty(fc.array(anyMove, { minLength: 1, maxLength: 6 }), async (moves) => {
         // The clock of STS is right and advances; only the function's clock is set.
         let right = noon
-        await using place = await openSigner(() => grant(addSeconds(right, 3600)))
+        await using setup = await openSigner(() => grant(addSeconds(right, 3600)))
         for (const seconds of moves) {
           right = addSeconds(right, 1800)
-          place.clock.now = addSeconds(right, seconds)
-          const signed = await place.signer.sign([shard]).catch(() => undefined)
-          if (signed !== undefined) expect(signed.expiresAt > place.clock.now).toBe(true)
+          setup.clock.now = addSeconds(right, seconds)
+          const signed = await setup.signer.sign([shard]).catch(() => undefined)
+          if (signed !== undefined) expect(signed.expiresAt > setup.clock.now).toBe(true)
           // Signing may fail only if the clock is ahead of the credentials' expiry.
           if (seconds < 3600) expect(signed).toBeDefined()
         }
@@ -239,10 +239,10 @@ describe('a signer whose clock moves', () => {
   })
 
   it('renews the credentials if its clock moves backwards, because they may have expired', async () => {
-    await using place = await openSigner(longLived)
-    await place.signer.sign([shard])
-    place.clock.now = addSeconds(noon, -86_400)
-    await place.signer.sign([shard])
-    expect(place.calls.length).toBe(2)
+    await using setup = await openSigner(longLived)
+    await setup.signer.sign([shard])
+    setup.clock.now = addSeconds(noon, -86_400)
+    await setup.signer.sign([shard])
+    expect(setup.calls.length).toBe(2)
   })
 })

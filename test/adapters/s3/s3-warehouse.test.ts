@@ -32,7 +32,7 @@ import { openMemoryNameWriter } from '../../doubles/vocabulary/memory-code-names
 import { bucket, discardLocalS3, type LocalS3, openLocalS3 } from '../../local/local-s3.ts'
 
 /** A warehouse, and functions that observe it. */
-interface Place {
+interface Setup {
   readonly warehouse: WarehouseFolder
   readonly workspaces: string
   listFiles(): Promise<readonly string[]>
@@ -51,8 +51,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const place = {
-  folder: (): Place => ({
+const setup = {
+  folder: (): Setup => ({
     warehouse: openWarehouseFolder(folder),
     workspaces: join(folder, '.workspaces'),
     async listFiles() {
@@ -61,7 +61,7 @@ const place = {
       return files.map((path) => path.slice(folder.length + 1)).filter((path) => !path.startsWith('.workspaces'))
     },
   }),
-  bucket: (): Place => {
+  bucket: (): Setup => {
     const files = createS3WarehouseFiles(`s3://${bucket}/rates/`, s3.client)
     const workspaces = join(folder, 'workspaces')
     return {
@@ -75,7 +75,7 @@ const place = {
 const unitOf = (sourceId: string) => sourceUnit({ loadId: 'load', sourceId })
 
 /** Writes a source of one small file a table. */
-async function publish({ warehouse }: Place, sourceId: string): Promise<void> {
+async function publish({ warehouse }: Setup, sourceId: string): Promise<void> {
   const unit = unitOf(sourceId)
   await using workspace = await warehouse.openWorkspace(unit)
   for (const table of unit.tables) writeFileSync(workspace.fileOf(table), table.name)
@@ -89,7 +89,7 @@ const filesOf = (...sourceIds: readonly string[]) =>
 
 describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
   it('shows a source only once it is published, and then with all its files', async () => {
-    const { warehouse, listFiles } = place[kind]()
+    const { warehouse, listFiles } = setup[kind]()
     const [rates = expect.fail()] = sourceTables
     const workspace = await warehouse.openWorkspace(unitOf('s1'))
     for (const table of sourceTables) writeFileSync(workspace.fileOf(table), '')
@@ -101,7 +101,7 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
   })
 
   it('accepts a file that is there with the same bytes, and keeps one that differs', async () => {
-    const { warehouse, listFiles } = place[kind]()
+    const { warehouse, listFiles } = setup[kind]()
     const write = async (text: string) => {
       await using workspace = await warehouse.openWorkspace(unitOf('s1'))
       for (const table of sourceTables) writeFileSync(workspace.fileOf(table), text)
@@ -118,7 +118,7 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
   })
 
   it('deletes a discarded source with the writer’s temporary files', async () => {
-    const { warehouse, listFiles, workspaces } = place[kind]()
+    const { warehouse, listFiles, workspaces } = setup[kind]()
     const workspace = await warehouse.openWorkspace(unitOf('s1'))
     writeFileSync(join(workspace.scratch, 'temporary'), '')
     await workspace[Symbol.asyncDispose]()
@@ -127,14 +127,14 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
   })
 
   it('removes only the given source, and ignores one that does not exist', async () => {
-    const opened = place[kind]()
+    const opened = setup[kind]()
     for (const id of ['s1', 's10']) await publish(opened, id)
     await opened.warehouse.remove([unitOf('s1'), unitOf('s2')])
     expect((await opened.listFiles()).toSorted()).toEqual(filesOf('s10'))
   })
 
   it('lists its sources and contents, the oldest first', async () => {
-    const opened = place[kind]()
+    const opened = setup[kind]()
     expect(await opened.warehouse.list()).toEqual([])
     await publish(opened, 's1')
     s3.clock.now = new Date(s3.clock.now.getTime() + 60_000)
@@ -155,13 +155,13 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
   })
 
   it('finds a source without asking for others', async () => {
-    const opened = place[kind]()
+    const opened = setup[kind]()
     await publish(opened, 's10')
     expect([await opened.warehouse.has(unitOf('s1')), await opened.warehouse.has(unitOf('s10'))]).toEqual([false, true])
   })
 
   it('lists the remains of a killed load', async () => {
-    const opened = place[kind]()
+    const opened = setup[kind]()
     await publish(opened, 's1')
     if (kind === 'folder') rmSync(join(folder, 'provider_groups'), { recursive: true })
     else await createS3WarehouseFiles(`s3://${bucket}/rates/`, s3.client).removeBelow('provider_groups/')
@@ -169,7 +169,7 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
   })
 
   it('deletes old workspaces', async () => {
-    const { warehouse, workspaces } = place[kind]()
+    const { warehouse, workspaces } = setup[kind]()
     const killed = await warehouse.openWorkspace(unitOf('s1'))
     const running = await warehouse.openWorkspace(unitOf('s2'))
     utimesSync(dirname(killed.scratch), new Date(0), new Date(0))
@@ -179,7 +179,7 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
   })
 
   it('accepts a whole load', async () => {
-    const { warehouse, listFiles, workspaces } = place[kind]()
+    const { warehouse, listFiles, workspaces } = setup[kind]()
     let ids = 0
     const [catalogue, contents] = [createMemoryCatalogue(), createMemoryContents()]
     const report = await loadFiles(
@@ -208,15 +208,15 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
 
 /** Warehouses as switching sees them: the adapter, and its double in tests of the core. */
 const stores = {
-  folder: () => storeIn(place.folder()),
-  bucket: () => storeIn(place.bucket()),
+  folder: () => storeIn(setup.folder()),
+  bucket: () => storeIn(setup.bucket()),
   memory: () => {
     const warehouse = createMemoryWarehouse(() => new Date())
     return { warehouse, store: async (source: Source) => warehouse.store(source) }
   },
 }
 
-const storeIn = (opened: Place) => ({
+const storeIn = (opened: Setup) => ({
   warehouse: opened.warehouse,
   store: ({ sourceId }: Source) => publish(opened, sourceId),
 })

@@ -81,7 +81,7 @@ export async function benchLoader(args: readonly string[]): Promise<void> {
     process.stdout.write(
       `${formatTable(
         columns,
-        candidates.map(({ what }, place) => summarise(what, rounds, place)),
+        candidates.map(({ what }, position) => summarise(what, rounds, position)),
       )}\n`,
     )
   } finally {
@@ -108,9 +108,9 @@ async function measure({ role, files, workers }: Candidate, folder: string): Pro
 }
 
 /** The medians over all rounds; the ratio to JSON.parse, the first candidate, is taken within each round. */
-function summarise(what: string, rounds: readonly (readonly Measured[])[], place: number) {
-  const runs = rounds.flatMap((round) => round[place] ?? [])
-  const ratios = rounds.map((round) => (round[place]?.speed ?? 0) / (round[0]?.speed ?? 0))
+function summarise(what: string, rounds: readonly (readonly Measured[])[], position: number) {
+  const runs = rounds.flatMap((round) => round[position] ?? [])
+  const ratios = rounds.map((round) => (round[position]?.speed ?? 0) / (round[0]?.speed ?? 0))
   const median = (values: readonly number[]) => quantile(values, 0.5)
   const perSecond = (count: number | undefined, seconds: number) => Math.round((count ?? 0) / seconds)
   return {

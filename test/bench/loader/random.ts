@@ -40,8 +40,8 @@ export function createRandom(seed: number): Random {
     pickEarly: <Value>(values: readonly Value[]) => at(values, zipf(values.length, 2)),
     shuffle: <Value>(values: readonly Value[]) =>
       values
-        .map((value) => ({ value, place: next() }))
-        .toSorted((a, b) => a.place - b.place)
+        .map((value) => ({ value, position: next() }))
+        .toSorted((a, b) => a.position - b.position)
         .map(({ value }) => value),
   })
 }

@@ -98,9 +98,10 @@ describe.each(commands)('the permissions of %s', (command) => {
 
   it('contain an action for every call that the command can make', () => {
     const missing = [...calls].filter(
-      ([place, action]) => !documented.includes(action) && !unmade.some(([call]) => call.test(`${command} ${place}`)),
+      ([position, action]) =>
+        !documented.includes(action) && !unmade.some(([call]) => call.test(`${command} ${position}`)),
     )
-    expect(missing.map(([place]) => place)).toEqual([])
+    expect(missing.map(([position]) => position)).toEqual([])
   })
 
   it('contain no action without a call', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { repeatPlace } from '../../../bin/command/cli-arguments.ts'
+import { repeatInstallation } from '../../../bin/command/cli-arguments.ts'
 
 const hint = 'For a day, npm run loads -- rollback 1f3c undoes this load'
 
@@ -11,8 +11,8 @@ describe('a command that a message proposes', () => {
     ['a folder with a space', ['--data', "my wife's rates"], "--data 'my wife'\\''s rates' "],
     ['both', ['--data', 'wh', '--json', '--stage', 'emulator'], '--stage emulator --data wh '],
     ['none', ['list', '--json'], ''],
-  ])('names %s as the arguments do', (_, args, place) => {
-    expect(repeatPlace(hint, args)).toBe(`For a day, npm run loads -- ${place}rollback 1f3c undoes this load`)
+  ])('names %s as the arguments do', (_, args, position) => {
+    expect(repeatInstallation(hint, args)).toBe(`For a day, npm run loads -- ${position}rollback 1f3c undoes this load`)
   })
 
   it.each([
@@ -21,12 +21,12 @@ describe('a command that a message proposes', () => {
     'name another with --data, or create it with npm start -- --data x',
     'run the same npm run load again',
   ])('stays as it is if it says where, or is no whole command: %s', (text) => {
-    expect(repeatPlace(text, ['--stage', 'prod'])).toBe(text)
+    expect(repeatInstallation(text, ['--stage', 'prod'])).toBe(text)
   })
 
-  it('gets its place although the next one has its own', () => {
+  it('gets its installation although the next one has its own', () => {
     const text = 'npm run loads -- show 1; npm run loads -- cancel 1 --stage dev\nnpm run loads -- list'
-    expect(repeatPlace(text, ['--stage', 'prod'])).toBe(
+    expect(repeatInstallation(text, ['--stage', 'prod'])).toBe(
       'npm run loads -- --stage prod show 1; npm run loads -- cancel 1 --stage dev\nnpm run loads -- --stage prod list',
     )
   })

@@ -10,7 +10,7 @@ import {
   ids,
   intOf,
   itemsOf,
-  placePages,
+  positionPages,
   type TakenApart,
   takeApart,
 } from '../../parquet/taken-apart-file.ts'
@@ -50,7 +50,7 @@ function writeLongRun(rows: number): Uint8Array {
   }
   intOf(footer, ids.rows).value = BigInt(rows)
   for (const group of itemsOf(fieldOf(footer, ids.groups))) intOf(group, ids.groupRows).value = BigInt(rows)
-  return addFooter(placePages({ footer, chunks }), footer)
+  return addFooter(positionPages({ footer, chunks }), footer)
 }
 
 /** Writes a file with a number of columns. */

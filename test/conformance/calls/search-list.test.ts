@@ -43,8 +43,8 @@ describe('the list of searches', () => {
     expect(new Set(listed.map(({ job_id }) => job_id)).size).toBe(listed.length)
     const times = listed.map(({ created_at }) => created_at)
     expect(times).toEqual(times.toSorted().reverse())
-    const places = created.map((id) => listed.findIndex(({ job_id }) => job_id === id))
-    expect(places).toEqual(places.toSorted((a, b) => b - a))
+    const positions = created.map((id) => listed.findIndex(({ job_id }) => job_id === id))
+    expect(positions).toEqual(positions.toSorted((a, b) => b - a))
   })
 
   it("shows no search of another organization, and refuses that organization's cursor", async () => {

@@ -31,9 +31,9 @@ describe.each([
 
   it('only moves forward: queued, processing, end', () => {
     const order = ['queued', 'processing', end]
-    const places = answers.map(({ status }) => order.indexOf(status))
-    expect(places).not.toContain(-1)
-    expect(places).toEqual(places.toSorted((a, b) => a - b))
+    const positions = answers.map(({ status }) => order.indexOf(status))
+    expect(positions).not.toContain(-1)
+    expect(positions).toEqual(positions.toSorted((a, b) => a - b))
     expect(answers.at(-1)?.status).toBe(end)
   })
 

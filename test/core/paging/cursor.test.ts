@@ -5,14 +5,14 @@ import { readCursor, writeCursor } from '../../../core/paging/cursor.ts'
 
 const text = fc.string({ unit: 'binary', maxLength: 20 })
 const scopes = fc.array(fc.option(text), { minLength: 1, maxLength: 4 })
-const places = fc.array(text, { maxLength: 4 })
+const positions = fc.array(text, { maxLength: 4 })
 
 describe('a cursor', () => {
   it('returns its position in the list that it was written for', () => {
     fc.assert(
-      fc.property(scopes, places, (scope, place) => {
+      fc.property(scopes, positions, (scope, position) => {
         // UTF-8 cannot represent lone surrogates, and names have none.
-        const wellFormed = place.map((part) => part.toWellFormed())
+        const wellFormed = position.map((part) => part.toWellFormed())
         expect(readCursor(scope, writeCursor(scope, wellFormed))).toEqual(wellFormed)
       }),
     )
@@ -20,9 +20,9 @@ describe('a cursor', () => {
 
   it('cannot be used for any other list', () => {
     fc.assert(
-      fc.property(scopes, scopes, places, (scope, other, place) => {
+      fc.property(scopes, scopes, positions, (scope, other, position) => {
         fc.pre(JSON.stringify(scope) !== JSON.stringify(other))
-        expect(readCursor(other, writeCursor(scope, place))).toBeUndefined()
+        expect(readCursor(other, writeCursor(scope, position))).toBeUndefined()
       }),
     )
   })
@@ -41,12 +41,12 @@ describe('a cursor', () => {
   it.each(['', '.', 'e30', '{}', '["a",1]', '"a"', 'null', '["a" ]', '["\\u0061"]'])(
     'made by hand is refused unless it is a position in canonical form: %j',
     (json) => {
-      const place = Buffer.from(json).toString('base64url')
+      const position = Buffer.from(json).toString('base64url')
       const digest = createHash('sha256')
-        .update(JSON.stringify(['list', place]))
+        .update(JSON.stringify(['list', position]))
         .digest('base64url')
         .slice(0, 8)
-      expect(readCursor(['list'], `${place}.${digest}`)).toBeUndefined()
+      expect(readCursor(['list'], `${position}.${digest}`)).toBeUndefined()
     },
   )
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ensureIndexed } from '../../../core/catalogue/finding/word-index.ts'
 import { readSearchedPlanId } from '../../../core/catalogue/plan-id.ts'
+import { ensureIndexed } from '../../../core/catalogue/word-index/word-index.ts'
 import { ownRates } from '../../../core/own-relation/own-rates.ts'
 import { loadedRates } from '../../../core/rates/loaded-rates.ts'
 import { namePlansOfIds } from '../../../core/search/plans-of-ids.ts'

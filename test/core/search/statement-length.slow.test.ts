@@ -112,13 +112,13 @@ describe('the length of a statement', () => {
       const search = codeSearch(...Array.from({ length: codes }, (_, index) => `${index}`.padStart(30, 'A')))
       return unloadStatement(search, worstScope(search, sources), destination)
     }
-    const hasPlaces = (statement: string) =>
+    const hasPositions = (statement: string) =>
       ['negotiated_rates', 'source_id IN', 'bucket IN', 'fee_schedule_sources'].map((text) =>
         text.endsWith('IN') ? statement.includes(text) : statement.includes(`/${text}/bucket=`),
       )
-    expect(hasPlaces(statementOf(400))).toEqual([true, true, true, true])
-    expect(hasPlaces(statementOf(400, 4_000))).toEqual([false, false, true, false])
-    expect(hasPlaces(statementOf(9_700, 7_300))).toEqual([false, false, false, false])
+    expect(hasPositions(statementOf(400))).toEqual([true, true, true, true])
+    expect(hasPositions(statementOf(400, 4_000))).toEqual([false, false, true, false])
+    expect(hasPositions(statementOf(9_700, 7_300))).toEqual([false, false, false, false])
   })
 
   it('can use every byte of the limit', () => {

@@ -179,11 +179,11 @@ describe('the rows of a search', () => {
         const contents = feeSchedules.map(() => stream.next().value ?? '')
         for (const payer of ['Acme', 'Zenith']) {
           for (const plan of names) {
-            const place = feeSchedules.findIndex((one) => one.payer === payer && one.plan === plan)
+            const position = feeSchedules.findIndex((one) => one.payer === payer && one.plan === plan)
             for (const content_id of ids) {
               const row = { payer, plan, npi: 0, content_id }
               expect(isFound({ npis: [0], feeSchedules }, row, contents)).toBe(
-                place >= 0 && contents[place] === content_id,
+                position >= 0 && contents[position] === content_id,
               )
             }
           }
@@ -201,7 +201,7 @@ describe('the rows of a search', () => {
   })
 })
 
-describe('the places of rows', () => {
+describe('the positions of rows', () => {
   /** Returns the lines of a statement that test a column of a table's rows. */
   const linesOn = (statement: string, table: string, column: string) => {
     const [own = ''] = statement
@@ -216,11 +216,11 @@ describe('the places of rows', () => {
       { loadId: 'l2', sourceId: 's2', files: [1, 1] },
     ]
     const statement = selectStatement(request, { contents: ['c'], files: { location: 's3://rates/', sources } })
-    for (const [place, table] of sourceTables.entries()) {
+    for (const [position, table] of sourceTables.entries()) {
       const paths = sources.flatMap((source) => {
         const unit = sourceUnit(source)
         return Array.from(
-          { length: at(source.files, place) },
+          { length: at(source.files, position) },
           (_, file) => `${folderPath(table, unit)}${fileName(unit, file)}`,
         )
       })
@@ -248,8 +248,8 @@ describe('the order of joins', () => {
   const codes = (count: number) => Array.from({ length: count }, (_, index) => `${10_000 + index}`)
   const orderOf = (lists: Partial<SearchRequest>, joinOrder?: 'other') => {
     const statement = selectStatement({ feeSchedules: request.feeSchedules, ...lists }, { ...everywhere, joinOrder })
-    const places = ['negotiated_rates', 'provider_groups'].map((table) => statement.lastIndexOf(`) AS ${table}`))
-    return at(places, 0) < at(places, 1) ? 'builds groups' : 'builds prices'
+    const positions = ['negotiated_rates', 'provider_groups'].map((table) => statement.lastIndexOf(`) AS ${table}`))
+    return at(positions, 0) < at(positions, 1) ? 'builds groups' : 'builds prices'
   }
   const comparesPrices = (lists: Partial<SearchRequest>) =>
     selectStatement({ feeSchedules: request.feeSchedules, ...lists }, everywhere).includes('arrays_overlap')

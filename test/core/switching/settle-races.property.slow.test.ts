@@ -58,7 +58,7 @@ describe('operations that change plan ids of one plan at once', () => {
         switching.catalogue.entries.clear()
         const sources = ['s0', 's1', 's2'].map((id) => newSource(id))
         await switching.contents.putSources(sources, switching.now())
-        for (const [place, id] of ids.entries()) await load(id, before[place] ?? '', switching)
+        for (const [position, id] of ids.entries()) await load(id, before[position] ?? '', switching)
         const racing = { ...switching, catalogue: raceCatalogue(switching.catalogue, scheduler) }
         const third = { ...plan, plan: 'PPO (EIN 333333333)' }
         await scheduler.waitFor(

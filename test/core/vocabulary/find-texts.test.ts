@@ -66,11 +66,11 @@ describe('a query of texts', () => {
 
   it('finds a word in which one letter is mistyped', () => {
     const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz')
-    const place = fc.integer({ min: 1, max: 5 })
+    const position = fc.integer({ min: 1, max: 5 })
     const word = 'harbor'
     const [before, after] = [(at: number) => word.slice(0, at), (at: number) => word.slice(at)]
     fc.assert(
-      fc.property(place, letter, (at, each) => {
+      fc.property(position, letter, (at, each) => {
         const swapped = before(at) + after(at + 1).slice(0, 1) + after(at).slice(0, 1) + after(at + 2)
         const words = [
           before(at) + after(at + 1),

@@ -109,8 +109,8 @@ describe('the pages of measurements', () => {
 
   it('name code that exists', () => {
     const figures = texts.flatMap(({ path, text }) => readFigures(path, text))
-    const missing = figures.flatMap(({ place, code }) =>
-      code.filter((path) => !existsSync(join(root, path))).map((path) => [place, path]),
+    const missing = figures.flatMap(({ position, code }) =>
+      code.filter((path) => !existsSync(join(root, path))).map((path) => [position, path]),
     )
     expect(missing).toEqual([])
   })

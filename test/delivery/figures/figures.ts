@@ -10,7 +10,7 @@ export const isFigurePage = (path: string) =>
 /** The origin of figures, as their page states it. */
 export interface Figures {
   /** File and line. */
-  readonly place: string
+  readonly position: string
   readonly day: string
   readonly commit: string
   /** Files and folders of the code that was measured. */
@@ -29,11 +29,11 @@ export function readFigures(path: string, text: string): readonly Figures[] {
   return text.split('\n').flatMap((each, index) => {
     const [comment] = /<!-- *measured.*$/.exec(each) ?? []
     if (comment === undefined) return []
-    const place = `${path}:${index + 1}`
+    const position = `${path}:${index + 1}`
     const [, day, commit, code] = line.exec(comment) ?? []
     if (day === undefined || commit === undefined || code === undefined)
-      throw new TypeError(`${place}: not in the form <!-- measured 2026-11-22 at 53a829e5 of core, adapters -->`)
-    return [{ place, day, commit, code: code.split(', ') }]
+      throw new TypeError(`${position}: not in the form <!-- measured 2026-11-22 at 53a829e5 of core, adapters -->`)
+    return [{ position, day, commit, code: code.split(', ') }]
   })
 }
 

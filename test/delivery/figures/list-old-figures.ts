@@ -27,8 +27,8 @@ export async function listOldFigures(checkout: string): Promise<readonly string[
   return lines
 }
 
-function describe({ place, day, commit, code }: Figures, change: number | undefined): string {
-  const start = `${place}: measured ${day} at ${commit}`
+function describe({ position, day, commit, code }: Figures, change: number | undefined): string {
+  const start = `${position}: measured ${day} at ${commit}`
   if (change === undefined)
     return `${start}: how much ${code.join(', ')} changed since is unknown, this clone lacks the commit`
   if (change === Infinity) return `${start}, which has no ${code.join(', ')}`

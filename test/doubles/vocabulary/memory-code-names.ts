@@ -32,7 +32,7 @@ export function createMemoryCodeNames(): MemoryCodeNames {
     writeVersion: async (version) => {
       latestVersion = version
     },
-    removeFormerPlaces: async () => {},
+    removeFormerItems: async () => {},
     removeAll: async () => {
       lists.splice(0)
       namesOfSources.clear()

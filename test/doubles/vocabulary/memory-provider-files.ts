@@ -3,10 +3,10 @@ import type { Provider, ProviderFiles } from '../../../core/vocabulary/ports.ts'
 
 /** Keeps the providers of one month in memory, and looks at all of them for each query. */
 export function createMemoryProviderFiles(providers: readonly Provider[]): ProviderFiles {
-  const placed = providers.filter(({ state, zip }) => state !== null || zip !== null).toSorted(comparePlaces)
+  const placed = providers.filter(({ state, zip }) => state !== null || zip !== null).toSorted(comparePositions)
   return {
     findByNpi: async (_, npi) => ({ providers: providers.filter((provider) => provider.npi === npi) }),
-    findByPlace: (_, { state, zip, taxonomy, q, limit }) =>
+    findByArea: (_, { state, zip, taxonomy, q, limit }) =>
       findByWords(q, async (isName) => {
         const matching = placed.filter(
           (provider) =>
@@ -24,7 +24,7 @@ export function createMemoryProviderFiles(providers: readonly Provider[]): Provi
 }
 
 /** Compares by state, ZIP code, name and NPI; what is missing comes last. */
-function comparePlaces(one: Provider, other: Provider): number {
+function comparePositions(one: Provider, other: Provider): number {
   const keysOf = ({ state, zip, name, npi }: Provider) => [state, zip, name, String(npi)]
   const otherKeys = keysOf(other)
   for (const [index, key] of keysOf(one).entries()) {

@@ -33,20 +33,20 @@ describe('listing fee schedules', () => {
     const api = openSearchApi()
     const q = payer.slice(0, -3).toLowerCase()
     const queries = [{ q }, { q: 'gold' }, { payer, q: 'go' }, { payer }, { plan_id: '0123' }, {}]
-    const places = [payer, 'Zenith', 'A'].flatMap((placePayer) =>
+    const positions = [payer, 'Zenith', 'A'].flatMap((positionPayer) =>
       ['Gold', 'Silver', 'Aardvark'].flatMap((plan) =>
-        ['', `${plan} (EIN 1)`, 'Other (EIN 1)'].map((variant) => [placePayer, plan, variant]),
+        ['', `${plan} (EIN 1)`, 'Other (EIN 1)'].map((variant) => [positionPayer, plan, variant]),
       ),
     )
     for (const query of queries) {
       const scope = ['fee-schedules', query.payer ?? null, query.q ?? null, null, query.plan_id ?? null, null]
-      for (const place of places) {
-        const cursor = writeCursor(scope, place)
+      for (const position of positions) {
+        const cursor = writeCursor(scope, position)
         const { status } = await api.listFeeSchedules({ token, query: { ...query, cursor } })
-        const [placePayer, plan = '', variant = ''] = place
-        const isListed = query.payer === undefined || placePayer === payer
+        const [positionPayer, plan = '', variant = ''] = position
+        const isListed = query.payer === undefined || positionPayer === payer
         const isVariant = variant === '' || variant.startsWith(`${plan} (`)
-        expect([query, place, status]).toEqual([query, place, isListed && isVariant ? 200 : 400])
+        expect([query, position, status]).toEqual([query, position, isListed && isVariant ? 200 : 400])
       }
     }
   })

@@ -35,7 +35,7 @@ describe('the network of loads', () => {
       expect(types).not.toContain(`AWS::EC2::${type}`)
   })
 
-  const placesOf = (resources: readonly Resource[]) =>
+  const positionsOf = (resources: readonly Resource[]) =>
     ofType(resources, 'AWS::EC2::Subnet').map(({ id, properties }) => [
       id,
       properties['AvailabilityZone'] ?? properties['AvailabilityZoneId'],
@@ -43,7 +43,7 @@ describe('the network of loads', () => {
 
   it('stays in the subnets of version 0.3.0 unless the stage names zones, because other subnets replace it', () => {
     const zone = (index: number) => ({ 'Fn::Select': [index, { 'Fn::GetAZs': '' }] })
-    expect(placesOf(template)).toEqual([
+    expect(positionsOf(template)).toEqual([
       ['LoadsNetworkVpcPublicSubnet1SubnetBFB26CE4', zone(0)],
       ['LoadsNetworkVpcPublicSubnet2Subnet3A1CD98F', zone(1)],
     ])
@@ -52,7 +52,7 @@ describe('the network of loads', () => {
   it.each([1, 2, 3, 4])('places a subnet in each of %i zones, by their ids', (count) => {
     const zones = ['use1-az1', 'use1-az2', 'use1-az4', 'use1-az6'].slice(0, count)
     const { service } = synthesise({ ...loadedStage, loads: { ...loadedStage.loads, zones } })
-    expect(placesOf(service).map(([, place]) => place)).toEqual(zones)
+    expect(positionsOf(service).map(([, position]) => position)).toEqual(zones)
     for (const { properties } of ofType(service, 'AWS::EC2::Subnet'))
       expect(properties).not.toHaveProperty('AvailabilityZone')
     const subnets = ofType(service, 'AWS::EC2::Subnet').map(({ id }) => `<${id}>`)

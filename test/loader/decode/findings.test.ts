@@ -54,7 +54,7 @@ describe('a load of values that do not fit', () => {
       in_network: [buildItem({ references: [1, 2, 3], prices: [priceOf(100), priceOf(101), priceOf(101)] })],
     })
     const { rows, findings } = await loadContent(file)
-    expect(rows.map(({ service_code: places }) => Array.isArray(places) && places.length)).toEqual([
+    expect(rows.map(({ service_code: positions }) => Array.isArray(positions) && positions.length)).toEqual([
       100, 100, 100, 101, 101, 101, 101, 101, 101,
     ])
     expect(findings).toMatchObject([

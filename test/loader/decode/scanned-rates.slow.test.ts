@@ -55,9 +55,9 @@ class CountingPrices extends PriceCollector {
 class CountingProviders extends ProviderCollector {
   scanned = 0
 
-  override addScannedReference(place: Element): void {
+  override addScannedReference(position: Element): void {
     this.scanned++
-    super.addScannedReference(place)
+    super.addScannedReference(position)
   }
 }
 
@@ -97,10 +97,10 @@ function describePrices({ portion }: PriceCollector, { inline, references: { ids
     const [firstPrice, endOfPrices] = at(numbers.firstPrices)
     const inlineGroup = numbers.inlineGroups.items[rate] ?? 0
     return {
-      place: numbers.places.items[rate],
+      position: numbers.positions.items[rate],
       published: numbers.published.items[rate],
       references: Array.from(numbers.references.items.slice(...at(numbers.firstReferences)), (id) => ids.texts.at(id)),
-      places: numbers.referencePlaces.items.slice(...at(numbers.firstReferences)),
+      positions: numbers.referencePositions.items.slice(...at(numbers.firstReferences)),
       groups: inlineGroup > 0 && describeGroup(inline.store, inlineGroup - 1),
       isUsed: inlineGroup > 0 && inline.store.of(inlineGroup - 1, groupField.use),
       rows: numbers.inlineRows.items[rate],
@@ -321,7 +321,7 @@ describe('reading prices by their bytes', () => {
 
   it('never takes the start of an item for the item', async () => {
     await fc.assert(
-      fc.property(file, fc.nat(), (content, place) => {
+      fc.property(file, fc.nat(), (content, position) => {
         const [item] = Array.isArray(content['in_network']) ? content['in_network'] : []
         const bytes = Buffer.from(JSON.stringify(item))
         const readItem = (end: number) => {
@@ -330,7 +330,7 @@ describe('reading prices by their bytes', () => {
         }
         expect(readItem(bytes.length)).toMatchObject({ end: bytes.length })
         // The bytes after the end stay in the buffer, like the remains of an earlier window.
-        expect([odd, short]).toContain(readItem(place % bytes.length))
+        expect([odd, short]).toContain(readItem(position % bytes.length))
       }),
       { numRuns: 500 },
     )

@@ -75,8 +75,8 @@ const fields: readonly Spelled[] = [
       return buildFile({ provider_references: [buildReference({ business_name, provider_groups })] })
     },
   ].map(
-    (put, place): Spelled => ({
-      title: `the business name in place ${place + 1}`,
+    (put, position): Spelled => ({
+      title: `the business name in position ${position + 1}`,
       put,
       column: 'tin_business_name',
       value: 'Pier Clinic',

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { leaseSeconds, maxAttempts } from '../../../core/loads/claim-file.ts'
+import { leaseSeconds, maxAttempts } from '../../../core/loads/lease-file.ts'
 import { cleanLoads, resumeLoad } from '../../../loader/fleet/ended-loads.ts'
 import { finishLoad } from '../../../loader/fleet/finish-load.ts'
 import { buildFile } from '../../builders/in-network-builder.ts'
 import { buildPlan, buildTableOfContents } from '../../builders/table-of-contents-builder.ts'
 import { outdate } from '../../doubles/memory-contents.ts'
 import {
-  claimFirst,
   fleet,
+  leaseFirst,
   leaseOf,
   loadId,
   openFiles,
@@ -32,7 +32,7 @@ describe('the step finish', () => {
     site.files.set('/toc.json', { body: Buffer.from(JSON.stringify(buildTableOfContents(...entries))) })
     await fleet.plan(loadId, { toc: `${site.url}/toc.json`, partial: true })
     const first = (await openFiles()).find(({ identity }) => identity === a)
-    await fleet.work.claim(loadId, first?.key ?? '', leaseOf('killed'), site.now)
+    await fleet.work.lease(loadId, first?.key ?? '', leaseOf('killed'), site.now)
     await fleet.work.takeTask(loadId, 'wait', leaseOf('killed too'), site.now)
     expect(await fleet.workOn(loadId, 'w1')).toEqual({ files: 1, end: 'others remain' })
     const { leftOut, switched } = await fleet.finish(loadId)
@@ -71,7 +71,7 @@ describe('a load that is resumed', () => {
   /** Ends as many workers as refuse the first file. */
   async function killWorkers() {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      await claimFirst(`killed${attempt}`)
+      await leaseFirst(`killed${attempt}`)
       pass(leaseSeconds + 1)
     }
   }
@@ -157,7 +157,7 @@ describe('a load that is resumed', () => {
 describe('the step plan', () => {
   it('changes nothing when it is repeated', async () => {
     await plan('Gold', 'Silver')
-    await claimFirst('w1')
+    await leaseFirst('w1')
     const before = await openFiles()
     expect(await plan('Gold', 'Silver')).toEqual({ files: 2, settled: 0 })
     expect(await openFiles()).toEqual(before)

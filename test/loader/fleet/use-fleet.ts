@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, vi } from 'vitest'
-import { leaseSeconds } from '../../../core/loads/claim-file.ts'
+import { leaseSeconds } from '../../../core/loads/lease-file.ts'
 import type { OpenFile } from '../../../core/loads/load-work.ts'
 import { buildFile } from '../../builders/in-network-builder.ts'
 import { createTestWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'
@@ -45,10 +45,10 @@ export const leaseOf = (worker: string) => ({ worker, until: new Date(site.now.g
 
 export const openFiles = (): Promise<OpenFile[]> => Array.fromAsync(fleet.work.listOpen(loadId))
 
-/** Claims the first file of the queue for a worker that never reads it. */
-export async function claimFirst(worker: string) {
+/** Leases the first file of the queue for a worker that never reads it. */
+export async function leaseFirst(worker: string) {
   const [file] = await openFiles()
-  return fleet.work.claim(loadId, file?.key ?? '', leaseOf(worker), site.now)
+  return fleet.work.lease(loadId, file?.key ?? '', leaseOf(worker), site.now)
 }
 
 export const outcomes = async () => [...(await fleet.work.readOutcomes(loadId)).values()].map(({ outcome }) => outcome)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { leaseSeconds } from '../../../core/loads/claim-file.ts'
+import { leaseSeconds } from '../../../core/loads/lease-file.ts'
 import type { WorkEvent } from '../../../loader/fleet/work-on-files.ts'
 import { LoadInterrupted } from '../../../loader/run/load-watch.ts'
 import {
-  claimFirst,
   fleet,
+  leaseFirst,
   leaseOf,
   loadId,
   openFiles,
@@ -18,14 +18,14 @@ import {
 
 useFleet()
 
-/** Opens the file of a plan again, at another place of the load or at none. */
-async function openAgain(name: string, place?: number): Promise<void> {
+/** Opens the file of a plan again, at another position of the load or at none. */
+async function openAgain(name: string, position?: number): Promise<void> {
   const file = (await openFiles()).find(({ identity }) => identity.endsWith(`/${name}.json`))
   if (file === undefined) throw new Error(`${name} is not open`)
   const { key, identity, location, listedAt } = file
-  await fleet.work.claim(loadId, key, leaseOf('w0'), site.now)
+  await fleet.work.lease(loadId, key, leaseOf('w0'), site.now)
   await fleet.work.close(loadId, key, 'w0')
-  await fleet.work.open(loadId, { identity, location, listedAt, ...(place !== undefined && { place }) })
+  await fleet.work.open(loadId, { identity, location, listedAt, ...(position !== undefined && { position }) })
 }
 
 /** Returns the folders with files, which have the same names in both tables of sources. */
@@ -45,13 +45,13 @@ describe('a worker', () => {
 
   it('puts the sources of a load into one folder, and starts another for each thousand files', async () => {
     await plan('Gold', 'Silver-of-a-larger-size', 'Bronze')
-    expect((await openFiles()).map(({ place }) => place)).toEqual([1, 2, 0])
+    expect((await openFiles()).map(({ position }) => position)).toEqual([1, 2, 0])
     await openAgain('Bronze', 1_000)
     await fleet.workOn(loadId, 'w1')
     expect(await listFolders()).toHaveLength(2)
   })
 
-  it('reads files that an earlier version opened, which noted no places', async () => {
+  it('reads files that an earlier version opened, which noted no positions', async () => {
     await plan('Gold')
     await openAgain('Gold')
     await fleet.workOn(loadId, 'w1')
@@ -60,14 +60,14 @@ describe('a worker', () => {
 
   it('leaves what another worker reads to the one that waits for it', async () => {
     await plan('Gold')
-    await claimFirst('w1')
+    await leaseFirst('w1')
     await fleet.work.takeTask(loadId, 'wait', leaseOf('w2'), site.now)
     expect(await fleet.workOn(loadId, 'w3')).toEqual({ files: 0, end: 'others remain' })
   })
 
   it('takes over the file of a worker that was killed', async () => {
     await plan('Gold')
-    await claimFirst('w1')
+    await leaseFirst('w1')
     const waiting = { sleep: async () => pass(20), random: () => 0.5 }
     expect(await fleet.workOn(loadId, 'w2', { waiting })).toEqual({ files: 1, end: 'finished' })
     expect(await outcomes()).toEqual(['ready'])
@@ -86,7 +86,7 @@ describe('a worker', () => {
         events.push(event)
         if (event !== 'reading') return
         pass(leaseSeconds + 1)
-        void claimFirst('w2').then(() => renew())
+        void leaseFirst('w2').then(() => renew())
       },
       waiting: {
         // The other worker settles it meanwhile.

@@ -13,8 +13,8 @@ import { runDuckdb } from '../../local/athena/warehouse-fixture.ts'
 import { nppesColumns, nppesLine } from './nppes-builder.ts'
 
 const name = 'npidata_pfile_20050523-20261109.csv'
-const taxonomyCode = (place: number) => `Healthcare Provider Taxonomy Code_${place}`
-const taxonomySwitch = (place: number) => `Healthcare Provider Primary Taxonomy Switch_${place}`
+const taxonomyCode = (position: number) => `Healthcare Provider Taxonomy Code_${position}`
+const taxonomySwitch = (position: number) => `Healthcare Provider Primary Taxonomy Switch_${position}`
 
 let warehouse: TestWarehouse
 let clock: ReturnType<typeof createClock>
@@ -74,15 +74,17 @@ function describeNaively(lines: readonly NppesLine[]): readonly (readonly unknow
     .map(([npi, line]) => {
       const person = [line[nppesColumns.firstName], line[nppesColumns.middleName], line[nppesColumns.lastName]]
       const full = person.map((part) => (part ?? '').trim()).filter((part) => part !== '')
-      const places = Array.from({ length: 15 }, (_, index) => index + 1)
-      const primary = places.find((place) => line[taxonomySwitch(place)] === 'Y' && line[taxonomyCode(place)])
-      const place = primary ?? places.find((each) => line[taxonomyCode(each)])
+      const positions = Array.from({ length: 15 }, (_, index) => index + 1)
+      const primary = positions.find(
+        (position) => line[taxonomySwitch(position)] === 'Y' && line[taxonomyCode(position)],
+      )
+      const position = primary ?? positions.find((each) => line[taxonomyCode(each)])
       const isAbroad = (line[nppesColumns.country] || 'US') !== 'US'
       const zip = /^(\d{5})(-?\d{4})?$/.exec(line[nppesColumns.zip] ?? '')?.[1] ?? null
       return [
         npi,
         blankAsNull(line[nppesColumns.entityType] === '1' ? full.join(' ') : line[nppesColumns.organization]),
-        place === undefined ? null : (line[taxonomyCode(place)] ?? null),
+        position === undefined ? null : (line[taxonomyCode(position)] ?? null),
         blankAsNull(line[nppesColumns.city]),
         blankAsNull(line[nppesColumns.state])?.toUpperCase() ?? null,
         isAbroad ? null : zip,
@@ -91,7 +93,7 @@ function describeNaively(lines: readonly NppesLine[]): readonly (readonly unknow
 }
 
 /** Compares rows of the directory by state, ZIP code and name; a missing value comes last. */
-function comparePlaces(one: readonly unknown[], other: readonly unknown[]): number {
+function comparePositions(one: readonly unknown[], other: readonly unknown[]): number {
   const keyOf = ([npi, name, , , state, zip]: readonly unknown[]) => [state, zip, name, npi]
   const pairs = keyOf(one).map((value, index) => [value, keyOf(other)[index]] as const)
   const [a, b] = pairs.find(([value, otherValue]) => value !== otherValue) ?? []
@@ -142,9 +144,11 @@ describe('a monthly file', () => {
 
   it('lists the providers with a place in its directory, by state, ZIP code and name', async () => {
     const { nppesMonth } = await load(writeNppes(samples))
-    const providersWithPlace = describeNaively(samples).filter(([, , , , state, zip]) => state !== null || zip !== null)
-    expect(providersWithPlace).toHaveLength(4)
-    expect(await readDirectory()).toEqual(providersWithPlace.toSorted(comparePlaces))
+    const providersWithPosition = describeNaively(samples).filter(
+      ([, , , , state, zip]) => state !== null || zip !== null,
+    )
+    expect(providersWithPosition).toHaveLength(4)
+    expect(await readDirectory()).toEqual(providersWithPosition.toSorted(comparePositions))
     const [file] = await warehouse.folder.list([directoryTable])
     expect([file?.id, nppesMonth.directory?.bytes]).toEqual([nppesMonth.nppesMonthId, expect.any(Number)])
   })

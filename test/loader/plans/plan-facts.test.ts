@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findFeeSchedules } from '../../../core/catalogue/finding/find-fee-schedules.ts'
+import { findFeeSchedules } from '../../../core/catalogue/word-index/find-fee-schedules.ts'
 import { buildFile, buildReference } from '../../builders/in-network-builder.ts'
 import { buildPlan, buildTableOfContents } from '../../builders/table-of-contents-builder.ts'
 import { createTestWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'

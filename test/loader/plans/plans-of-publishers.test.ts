@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findFeeSchedules } from '../../../core/catalogue/finding/find-fee-schedules.ts'
+import { findFeeSchedules } from '../../../core/catalogue/word-index/find-fee-schedules.ts'
 import type { LoadRequest } from '../../../loader/publish/load-request.ts'
 import { planLoad } from '../../../loader/run/dry-run.ts'
 import { buildFile, buildItem } from '../../builders/in-network-builder.ts'

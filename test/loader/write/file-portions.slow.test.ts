@@ -191,8 +191,8 @@ describe('a file that is cut into portions', () => {
         ['1000000004', ['Alpha'], 3],
       ])
       expect(encoded).toMatchObject({ npis: 4, rates: 5 })
-      const places = ['provider_references[3]', 'provider_references[4]']
-      expect(encoded.findings).toEqual([{ rule: 'repeated-definition', count: 2, examples: places }])
+      const positions = ['provider_references[3]', 'provider_references[4]']
+      expect(encoded.findings).toEqual([{ rule: 'repeated-definition', count: 2, examples: positions }])
     }
   })
 

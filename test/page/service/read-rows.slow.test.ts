@@ -57,10 +57,10 @@ const listStatistics = (rows: readonly ResultRow[], weight: SummaryWeight) =>
       listModifiers(unit.rows, weight).flatMap((modifiers) =>
         listPlaces(modifiers.rows, weight)
           .filter(({ value }) => value !== 'CSTM-00')
-          .flatMap((place) =>
-            groupPrices(place.rows, weight).map(({ payer, plan, terms, prices, percentiles }) =>
+          .flatMap((position) =>
+            groupPrices(position.rows, weight).map(({ payer, plan, terms, prices, percentiles }) =>
               [
-                ...[code.value, unit.value, modifiers.value, place.value, payer, plan, terms.join()],
+                ...[code.value, unit.value, modifiers.value, position.value, payer, plan, terms.join()],
                 ...[prices.length, ...percentiles],
               ].join('|'),
             ),

@@ -15,8 +15,8 @@ export const countRows = (code: keyof typeof npisOfCodes): number => prices * gr
  * differ only in the size of their provider groups, so that a search builds as many prices for both.
  */
 export function buildLargeResult(): object {
-  const codes = Object.entries(npisOfCodes).map(([billing_code, npis], place) => {
-    const ids = Array.from({ length: groups }, (_, group) => place * groups + group)
+  const codes = Object.entries(npisOfCodes).map(([billing_code, npis], position) => {
+    const ids = Array.from({ length: groups }, (_, group) => position * groups + group)
     return { billing_code, npis, ids }
   })
   const references = codes.flatMap(({ npis, ids }) =>

@@ -89,9 +89,9 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
       "visits all payers once, each one's plans together and in order, with pages of %d",
       async (limit) => {
         const allEntries = (await readPages(limit)).flat()
-        const places = allEntries.flatMap((each, place) => (each.payer === payer ? [place] : []))
-        expect(places.map((place) => allEntries[place])).toEqual(entries)
-        expect(at(places, places.length - 1) - at(places, 0)).toBe(plans - 1)
+        const positions = allEntries.flatMap((each, position) => (each.payer === payer ? [position] : []))
+        expect(positions.map((position) => allEntries[position])).toEqual(entries)
+        expect(at(positions, positions.length - 1) - at(positions, 0)).toBe(plans - 1)
       },
     )
 

@@ -18,7 +18,7 @@ const lists = [
   { name: 'memory', jobs: stores.memory, list: createMemoryJobList(stores.memory) },
 ]
 
-const placeOf = ({ jobId, createdAt }: ListedJob): ListedJob => ({ jobId, createdAt })
+const positionOf = ({ jobId, createdAt }: ListedJob): ListedJob => ({ jobId, createdAt })
 
 describe.each(lists)('the list of jobs in $name', ({ jobs, list }) => {
   async function store(count: number, orgId = issueOrganizationId()) {
@@ -28,7 +28,7 @@ describe.each(lists)('the list of jobs in $name', ({ jobs, list }) => {
     )
     for (const job of newJobs) await jobs.create(job, request, expiresAt)
     const newestFirst = newJobs
-      .map(placeOf)
+      .map(positionOf)
       .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.jobId < b.jobId ? 1 : -1))
     return { orgId, newestFirst }
   }
@@ -74,7 +74,7 @@ describe.each(lists)('the list of jobs in $name', ({ jobs, list }) => {
     if (runs[2]) await jobs.fail(failedBy(runs[2]), expiresAt)
     const base = (job: ListedJob) => ({
       orgId,
-      ...placeOf(job),
+      ...positionOf(job),
       feeScheduleCount: 1,
       firstFeeSchedule: { payer: 'Acme Health', plan: 'Gold PPO' },
       filters: listFilters(request),
@@ -94,7 +94,7 @@ describe.each(lists)('the list of jobs in $name', ({ jobs, list }) => {
     const longRequest = { ...request, billingCodes, providers: { states: ['OR'] }, asOf: '2026-10-31' }
     const job = newJob({ orgId })
     await jobs.create(job, longRequest, expiresAt)
-    const [listedJob] = await list.read(orgId, [placeOf(job)])
+    const [listedJob] = await list.read(orgId, [positionOf(job)])
     expect(listedJob).toMatchObject({
       asOf: '2026-10-31',
       filters: [
@@ -115,7 +115,7 @@ describe.each(lists)('the list of jobs in $name', ({ jobs, list }) => {
     const onlyId = { ...request, feeSchedules: [], planIds: ['0412345678'] }
     const byId = newJob({ orgId, requestHash: hashRequest(onlyId) })
     await jobs.create(byId, onlyId, expiresAt)
-    const [listedJob, listedById] = await list.read(orgId, [placeOf(job), placeOf(byId)])
+    const [listedJob, listedById] = await list.read(orgId, [positionOf(job), positionOf(byId)])
     expect(listedJob).toMatchObject({
       feeScheduleCount: 4,
       firstFeeSchedule: first,
@@ -148,13 +148,13 @@ describe.each(lists)('the list of jobs in $name', ({ jobs, list }) => {
     }
     const newerJob = newJob({ orgId, jobId: reusedJob.jobId, createdAt: addSeconds(createdAt, 3600) })
     await jobs.create(newerJob, request, expiresAt)
-    const listedJobs = await list.read(orgId, [placeOf(newerJob), deletedJob, reusedJob, unchangedJob])
-    expect(listedJobs.map(placeOf)).toEqual([placeOf(newerJob), unchangedJob])
-    expect(await list.list(orgId, 10)).toEqual([placeOf(newerJob), unchangedJob])
+    const listedJobs = await list.read(orgId, [positionOf(newerJob), deletedJob, reusedJob, unchangedJob])
+    expect(listedJobs.map(positionOf)).toEqual([positionOf(newerJob), unchangedJob])
+    expect(await list.list(orgId, 10)).toEqual([positionOf(newerJob), unchangedJob])
   })
 
   it('reads more than the hundred keys of one call', async () => {
     const { orgId, newestFirst } = await store(150)
-    expect((await list.read(orgId, newestFirst)).map(placeOf)).toEqual(newestFirst)
+    expect((await list.read(orgId, newestFirst)).map(positionOf)).toEqual(newestFirst)
   })
 })

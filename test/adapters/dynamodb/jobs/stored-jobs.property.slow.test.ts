@@ -110,7 +110,7 @@ describe('items of the largest size', () => {
     )
     const billingCodes = Array.from({ length: 700 }, (_, index) =>
       String.fromCodePoint(
-        ...Array.from({ length: 32 }, (_, place) => 0x4e00 + (scatter(index * 64 + place) % 20_000)),
+        ...Array.from({ length: 32 }, (_, position) => 0x4e00 + (scatter(index * 64 + position) % 20_000)),
       ),
     )
     const request: SearchRequest = { ...smallRequest, npis, billingCodes }

@@ -49,16 +49,16 @@ describe.each(Object.entries(stores))('the open files of a load in %s', (_, work
     expect(await work.readOpen(loadId, key)).toStrictEqual({ ...fileOf('a'), key, attempts: 0 })
   })
 
-  it('keep their places among the files of the load', async () => {
+  it('keep their positions among the files of the load', async () => {
     const loadId = randomUUID()
-    await work.open(loadId, { ...fileOf('a', 5), place: 0 })
-    await work.open(loadId, { ...fileOf('b', 9), place: 1_000_000 })
-    expect((await Array.fromAsync(work.listOpen(loadId))).map(({ place }) => place)).toStrictEqual([1_000_000, 0])
+    await work.open(loadId, { ...fileOf('a', 5), position: 0 })
+    await work.open(loadId, { ...fileOf('b', 9), position: 1_000_000 })
+    expect((await Array.fromAsync(work.listOpen(loadId))).map(({ position }) => position)).toStrictEqual([1_000_000, 0])
   })
 
   it('stay unchanged when they are opened again', async () => {
     const { loadId, key } = await opened(['a', 5])
-    await work.claim(loadId, key, { worker: 'w1', until: at(5) }, at(0))
+    await work.lease(loadId, key, { worker: 'w1', until: at(5) }, at(0))
     await work.open(loadId, fileOf('a', 5))
     const leased = { ...fileOf('a', 5), key, attempts: 1, lease: { worker: 'w1', until: at(5) } }
     expect(await work.readOpen(loadId, key)).toStrictEqual(leased)
@@ -66,19 +66,19 @@ describe.each(Object.entries(stores))('the open files of a load in %s', (_, work
 
   it('belong to one worker until its lease runs out', async () => {
     const { loadId, key } = await opened(['a', 5])
-    const claim = (worker: string, minute: number) =>
-      work.claim(loadId, key, { worker, until: at(minute + 5) }, at(minute))
-    expect(await claim('w1', 0)).toMatchObject({ ...fileOf('a', 5), attempts: 1, lease: { worker: 'w1' } })
-    expect(await claim('w2', 5)).toBeUndefined()
-    expect(await claim('w1', 5)).toBeUndefined()
-    expect(await claim('w2', 6)).toMatchObject({ attempts: 2, lease: { worker: 'w2', until: at(11) } })
-    expect(await work.claim(loadId, 'unknown', { worker: 'w1', until: at(5) }, at(0))).toBeUndefined()
+    const lease = (worker: string, minute: number) =>
+      work.lease(loadId, key, { worker, until: at(minute + 5) }, at(minute))
+    expect(await lease('w1', 0)).toMatchObject({ ...fileOf('a', 5), attempts: 1, lease: { worker: 'w1' } })
+    expect(await lease('w2', 5)).toBeUndefined()
+    expect(await lease('w1', 5)).toBeUndefined()
+    expect(await lease('w2', 6)).toMatchObject({ attempts: 2, lease: { worker: 'w2', until: at(11) } })
+    expect(await work.lease(loadId, 'unknown', { worker: 'w1', until: at(5) }, at(0))).toBeUndefined()
     expect(await names(work, loadId)).toStrictEqual(['a'])
   })
 
   it('forget their attempts unless a worker has them', async () => {
     const { loadId, key } = await opened(['a', 5])
-    await work.claim(loadId, key, { worker: 'w1', until: at(5) }, at(0))
+    await work.lease(loadId, key, { worker: 'w1', until: at(5) }, at(0))
     expect(await work.forgetAttempts(loadId, key, at(5))).toBe('superseded')
     expect(await work.readOpen(loadId, key)).toMatchObject({ attempts: 1 })
     expect(await work.forgetAttempts(loadId, key, at(6))).toBe('written')
@@ -88,7 +88,7 @@ describe.each(Object.entries(stores))('the open files of a load in %s', (_, work
 
   it('can be renewed, returned and closed only by the worker that has the lease', async () => {
     const { loadId, key } = await opened(['a', 5])
-    await work.claim(loadId, key, { worker: 'w1', until: at(5) }, at(0))
+    await work.lease(loadId, key, { worker: 'w1', until: at(5) }, at(0))
     expect(await work.renew(loadId, key, { worker: 'w2', until: at(9) })).toBe('superseded')
     expect(await work.giveBack(loadId, key, 'w2')).toBe('superseded')
     expect(await work.close(loadId, key, 'w2')).toBe('superseded')
@@ -97,7 +97,7 @@ describe.each(Object.entries(stores))('the open files of a load in %s', (_, work
     expect(await work.giveBack(loadId, key, 'w1')).toBe('written')
     expect(await work.readOpen(loadId, key)).toStrictEqual({ ...fileOf('a', 5), key, attempts: 0 })
     expect(await work.giveBack(loadId, key, 'w1')).toBe('superseded')
-    await work.claim(loadId, key, { worker: 'w2', until: at(5) }, at(0))
+    await work.lease(loadId, key, { worker: 'w2', until: at(5) }, at(0))
     expect(await work.close(loadId, key, 'w2')).toBe('written')
     expect(await work.close(loadId, key, 'w2')).toBe('superseded')
     expect(await work.renew(loadId, key, { worker: 'w2', until: at(9) })).toBe('superseded')
@@ -106,7 +106,7 @@ describe.each(Object.entries(stores))('the open files of a load in %s', (_, work
 
   it('get another URL without losing their lease', async () => {
     const { loadId, key } = await opened(['a', 5])
-    await work.claim(loadId, key, { worker: 'w1', until: at(5) }, at(0))
+    await work.lease(loadId, key, { worker: 'w1', until: at(5) }, at(0))
     const location = 'https://rates.example/a.json?Signature=new'
     expect(await work.relocate(loadId, key, location, at(3))).toBe('written')
     expect(await work.readOpen(loadId, key)).toMatchObject({ location, listedAt: at(3), lease: { worker: 'w1' } })

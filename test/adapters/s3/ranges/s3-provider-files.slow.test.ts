@@ -125,7 +125,7 @@ describe('the files of a month of NPPES in S3', () => {
     const files = open()
     await fc.assert(
       fc.asyncProperty(query, async (asked) => {
-        expect(await files.findByPlace(month, asked)).toEqual(await memory.findByPlace(month, asked))
+        expect(await files.findByArea(month, asked)).toEqual(await memory.findByArea(month, asked))
       }),
       { numRuns: 150 },
     )
@@ -136,10 +136,10 @@ describe('the files of a month of NPPES in S3', () => {
     await byNpi.files.findByNpi(month, 1000000070)
     expect(byNpi.sums.requests).toBeLessThanOrEqual(3)
     const byZip = openCounted()
-    const { providers: found } = await byZip.files.findByPlace(month, { state: 'OR', zip: '90013', limit: 50 })
+    const { providers: found } = await byZip.files.findByArea(month, { state: 'OR', zip: '90013', limit: 50 })
     expect(found.length).toBeGreaterThan(0)
     const whole = openCounted()
-    await whole.files.findByPlace(month, { q: 'zzz', limit: 50 })
+    await whole.files.findByArea(month, { q: 'zzz', limit: 50 })
     expect(byZip.sums.bytes - footerBytes).toBeLessThan((whole.sums.bytes - footerBytes) / 3)
     expect(whole.sums.bytes).toBeLessThan(month.directory.bytes + footerBytes)
   })
@@ -147,8 +147,8 @@ describe('the files of a month of NPPES in S3', () => {
   it('give the names that a mistyped word means, without further reads', async () => {
     const [known, mistyped] = [openCounted(), openCounted()]
     const asked = { state: 'OR', limit: 1 }
-    await known.files.findByPlace(month, { ...asked, q: 'nobody7' })
-    const { providers: found } = await mistyped.files.findByPlace(month, { ...asked, q: 'munzo' })
+    await known.files.findByArea(month, { ...asked, q: 'nobody7' })
+    const { providers: found } = await mistyped.files.findByArea(month, { ...asked, q: 'munzo' })
     expect(found).toMatchObject([{ name: 'JOSÉ MUÑOZ' }])
     // The other columns of what was found are read beside the names.
     expect(mistyped.sums.requests).toBeLessThanOrEqual(known.sums.requests + 6)
@@ -158,8 +158,8 @@ describe('the files of a month of NPPES in S3', () => {
   it('stay closed beyond a limit of bytes, which the answer names', async () => {
     expect(await open({ bytes: 100 }).findByNpi(month, 1000000070)).toEqual({ providers: [], stoppedBy: 'bytes' })
     const asked = { state: 'OR', q: 'person 96', limit: 50 }
-    const all = await open().findByPlace(month, asked)
-    const some = await open({ bytes: month.directory.bytes / 2 }).findByPlace(month, asked)
+    const all = await open().findByArea(month, asked)
+    const some = await open({ bytes: month.directory.bytes / 2 }).findByArea(month, asked)
     expect(all.stoppedBy).toBeUndefined()
     expect(some.stoppedBy).toBe('bytes')
     expect(all.providers).toEqual(expect.arrayContaining([...some.providers]))
@@ -169,7 +169,7 @@ describe('the files of a month of NPPES in S3', () => {
     let seconds = 0
     const now = () => new Date(1000 * seconds++)
     const asked = { state: 'OR', q: 'zzz', limit: 50 }
-    expect(await open({ milliseconds: 3000 }, now).findByPlace(month, asked)).toEqual({
+    expect(await open({ milliseconds: 3000 }, now).findByArea(month, asked)).toEqual({
       providers: [],
       stoppedBy: 'time',
     })

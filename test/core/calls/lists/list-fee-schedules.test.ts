@@ -185,8 +185,8 @@ describe('a cursor', () => {
   })
 
   it('made by hand is refused if its position is not in the list', async () => {
-    const forge = (payer: string | null, ...place: readonly string[]) =>
-      writeCursor(['fee-schedules', payer, null, null, null, null], place)
+    const forge = (payer: string | null, ...position: readonly string[]) =>
+      writeCursor(['fee-schedules', payer, null, null, null, null], position)
     expect(await faultsOf({ payer: 'Zenith', cursor: forge('Zenith', 'Zenith', 'Plan 1', '') })).toEqual([])
     expect(await faultsOf({ payer: 'Zenith', cursor: forge('Zenith', 'Acme', 'Plan 1', '') })).toEqual(['cursor'])
     expect(await faultsOf({ cursor: forge(null, 'Acme', 'Plan 1', '') })).toEqual([])
@@ -197,8 +197,8 @@ describe('a cursor', () => {
       ['Acme', 'Plan 1', '', 'more'],
       ['Acme', 'Plan 1', 'a\u0000'],
     ]
-    for (const place of [...wrong, ['Acme', 'Plan 1', 'Plan 2 (EIN 1)'], ['Acme']])
-      expect(await faultsOf({ cursor: forge(null, ...place) })).toEqual(['cursor'])
+    for (const position of [...wrong, ['Acme', 'Plan 1', 'Plan 2 (EIN 1)'], ['Acme']])
+      expect(await faultsOf({ cursor: forge(null, ...position) })).toEqual(['cursor'])
     expect(await cursorOf({ limit: '1' })).toBe(forge(null, 'Acme', 'Plan 0', ''))
   })
 

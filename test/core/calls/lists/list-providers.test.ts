@@ -64,7 +64,7 @@ describe('the list of providers', () => {
     expect(await list({ q: 'grace', state: 'OR', limit: '1' })).toMatchObject(limited)
     const providerFiles: ProviderFiles = {
       ...deps.providerFiles,
-      findByPlace: async () => ({ providers: [grace], stoppedBy: 'bytes' }),
+      findByArea: async () => ({ providers: [grace], stoppedBy: 'bytes' }),
     }
     const answer = await listProviders({ ...deps, providerFiles }, ownKey, { q: 'grace', state: 'OR' })
     expect(answer).toMatchObject({ providers: [{ npi: 1000100010 }], complete: false, stopped_by: 'bytes' })

@@ -112,9 +112,9 @@ describe('a cursor made by hand', () => {
     ['no job id', [time, 'job'], ['cursor']],
     ['more than a position', [time, nameOf(1), 'more'], ['cursor']],
     ['half a position', [time], ['cursor']],
-  ])('must be a position in the list: %s', async (_, place, paths) => {
+  ])('must be a position in the list: %s', async (_, position, paths) => {
     const { ask } = await openList(['queued', 'queued'])
-    const cursor = writeCursor(['searches', ownKey.orgId, null], place)
+    const cursor = writeCursor(['searches', ownKey.orgId, null], position)
     expect(await readFaultPaths(ask({ cursor }))).toEqual(paths)
   })
 })

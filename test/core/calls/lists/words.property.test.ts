@@ -4,7 +4,7 @@ import { listBillingCodes } from '../../../../core/calls/lists/list-billing-code
 import { listFeeSchedules } from '../../../../core/calls/lists/list-fee-schedules.ts'
 import { listProviders } from '../../../../core/calls/lists/list-providers.ts'
 import { listSpecialties } from '../../../../core/calls/lists/list-specialties.ts'
-import { ensureIndexed } from '../../../../core/catalogue/finding/word-index.ts'
+import { ensureIndexed } from '../../../../core/catalogue/word-index/word-index.ts'
 import { openCodeFinder } from '../../../../core/vocabulary/find-billing-codes.ts'
 import { letIn, ownKey } from '../../../builders/own-job.ts'
 import { newAmbiguousEntry, newEntry, newNppesMonth } from '../../../builders/sample-search.ts'
@@ -93,8 +93,8 @@ const text = fc
   .map((words) => words.map((each) => each[0]?.toUpperCase() + each.slice(1)).join(' '))
 
 /** Makes one typing error in a word, behind its first letter. */
-const mistype = (letters: string, place: number, other: string, kind: number): string => {
-  const at = 1 + (place % (letters.length - 1))
+const mistype = (letters: string, position: number, other: string, kind: number): string => {
+  const at = 1 + (position % (letters.length - 1))
   const [before, after] = [letters.slice(0, at), letters.slice(at)]
   const errors = [
     before + other + after,
@@ -107,7 +107,7 @@ const mistype = (letters: string, place: number, other: string, kind: number): s
 
 const mistyped = fc
   .tuple(wordOf(5), fc.nat(), letter, fc.nat(3))
-  .map(([letters, place, other, kind]) => [letters, mistype(letters, place, other, kind)] as const)
+  .map(([letters, position, other, kind]) => [letters, mistype(letters, position, other, kind)] as const)
 
 describe.each(lists)('the words that find %s', (_, find) => {
   it('may have a typing error each: a letter too much, missing, wrong or swapped', async () => {

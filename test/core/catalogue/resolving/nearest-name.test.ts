@@ -43,8 +43,8 @@ describe('the nearest name', () => {
   it('tolerates one letter wrong, missing or added', () => {
     const anyName = fc.stringMatching(/^[a-z]{6,30}$/)
     fc.assert(
-      fc.property(anyName, fc.nat(), fc.constantFrom('', 'x', 'xy'), (name, place, instead) => {
-        const at = place % name.length
+      fc.property(anyName, fc.nat(), fc.constantFrom('', 'x', 'xy'), (name, position, instead) => {
+        const at = position % name.length
         expect(findNearestName(name.slice(0, at) + instead + name.slice(at + 1), [name])).toBe(name)
       }),
     )

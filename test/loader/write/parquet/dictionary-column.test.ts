@@ -61,13 +61,13 @@ async function write(rows: readonly Row[], rowGroup: number, first = 0): Promise
     const some = rows.slice(from, from + rowGroup)
     const numbers = Uint32Array.from(some, ({ number }) => first + number)
     const npis = BigInt64Array.from(some, ({ npi }) => BigInt(npi))
-    const places = Uint32Array.from(some, (_, index) => from + index)
+    const positions = Uint32Array.from(some, (_, index) => from + index)
     await file.addRowGroup(some.length, [
       (count) => keys.encode(numbers, count),
       (count) => encodeIntegers(npis, count),
       (count) => texts.encode(Uint32Array.from(ids.slice(from, from + rowGroup)), count),
       (count) => encodeNulls(count, true),
-      (count) => counts.encode(places, count),
+      (count) => counts.encode(positions, count),
     ])
   }
   await file.finish()

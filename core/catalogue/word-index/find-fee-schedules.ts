@@ -9,18 +9,18 @@ import { listOfIds } from './word-index.ts'
 
 export interface FeeScheduleQuery extends FeeScheduleFilters {
   readonly limit: number
-  readonly after?: ListPlace
+  readonly after?: ListPosition
 }
 
 /** The last fee schedule of a page. */
-export interface ListPlace extends FeeSchedule {
+export interface ListPosition extends FeeSchedule {
   /** The last variant shown of an ambiguous name. */
   readonly variant?: string
 }
 
 interface FeeSchedulePage {
   readonly items: readonly CatalogueEntry[]
-  readonly next?: ListPlace
+  readonly next?: ListPosition
 }
 
 /** Maximum number of names that a page looks at; few may be shown if much has been removed. */
@@ -86,7 +86,7 @@ export async function findFeeSchedules(catalogue: Catalogue, query: FeeScheduleQ
   return { items }
 }
 
-const lastOf = (items: readonly CatalogueEntry[]): ListPlace => {
+const lastOf = (items: readonly CatalogueEntry[]): ListPosition => {
   const { payer, plan, variantOf } = at(items, items.length - 1)
   return variantOf === undefined ? { payer, plan } : { payer, plan: variantOf, variant: plan }
 }
@@ -101,7 +101,7 @@ async function readHits(
   catalogue: Catalogue,
   isShown: (entry: CatalogueEntry) => boolean,
   hits: readonly Hit[],
-  from: ListPlace | undefined,
+  from: ListPosition | undefined,
   most: number,
 ): Promise<readonly { readonly hit: Hit; readonly entries: readonly CatalogueEntry[] }[]> {
   const nameEntries = byKey(await catalogue.find(hits.map(({ payer, plan }) => ({ payer, plan }))))

@@ -23,18 +23,18 @@ export interface Worker {
 }
 
 /** The next step of a worker. `waiting`: every open file is leased to another worker. */
-export type Claim =
-  | { readonly kind: 'claimed'; readonly file: OpenFile }
+export type FileLease =
+  | { readonly kind: 'leased'; readonly file: OpenFile }
   | { readonly kind: 'waiting' }
   | { readonly kind: 'finished' }
 
 /**
- * Claims the largest open file. A file whose workers ended too often before it was read is refused.
+ * Leases the largest open file. A file whose workers ended too often before it was read is refused.
  *
  * A worker that loses a file to another one passes over a random number of files, up to twice as many after each loss.
  * Otherwise a thousand workers that start together would all ask for the same file, one file after the other.
  */
-export async function claimFile(worker: Worker): Promise<Claim> {
+export async function leaseFile(worker: Worker): Promise<FileLease> {
   const { loadId, work, now, random } = worker
   for (;;) {
     let isFinished = true
@@ -49,13 +49,13 @@ export async function claimFile(worker: Worker): Promise<Claim> {
         hasPassedOver = true
         continue
       }
-      const file = await work.claim(loadId, key, newLease(worker), now())
+      const file = await work.lease(loadId, key, newLease(worker), now())
       if (file === undefined) {
         lost++
         toPassOver = Math.floor(random() * Math.min(2 ** lost, workerCounts.most))
         continue
       }
-      if (file.attempts <= maxAttempts) return { kind: 'claimed', file }
+      if (file.attempts <= maxAttempts) return { kind: 'leased', file }
       const fault = `${maxAttempts} workers ended before it was read: give them more memory, or resume the load`
       await settleFile(file, { outcome: 'refused', file: file.identity, fault }, worker)
     }
@@ -63,7 +63,7 @@ export async function claimFile(worker: Worker): Promise<Claim> {
   }
 }
 
-/** Records what has become of a claimed file, unless another worker has done so. */
+/** Records what has become of a leased file, unless another worker has done so. */
 export async function settleFile(file: OpenFile, outcome: FileOutcome, { loadId, name, work }: Worker): Promise<void> {
   await work.record(loadId, file.identity, outcome)
   // Last: a file that is not open has an outcome.

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CatalogueEntry } from '../../../../core/catalogue/catalogue-entry.ts'
+import { type PlanFacts, uniteFacts } from '../../../../core/catalogue/plan-facts.ts'
 import {
   findFeeSchedules,
-  type ListPlace,
+  type ListPosition,
   maxExaminedNames,
-} from '../../../../core/catalogue/finding/find-fee-schedules.ts'
-import { type FeeScheduleFilters, maxHeld } from '../../../../core/catalogue/finding/look-up-words.ts'
-import { ensureIndexed } from '../../../../core/catalogue/finding/word-index.ts'
-import { type PlanFacts, uniteFacts } from '../../../../core/catalogue/plan-facts.ts'
+} from '../../../../core/catalogue/word-index/find-fee-schedules.ts'
+import { type FeeScheduleFilters, maxHeld } from '../../../../core/catalogue/word-index/look-up-words.ts'
+import { ensureIndexed } from '../../../../core/catalogue/word-index/word-index.ts'
 import { newAmbiguousEntry, newEntry, newRelationEntry } from '../../../builders/sample-search.ts'
 import { createMemoryCatalogue } from '../../../doubles/memory-catalogue.ts'
 
@@ -50,7 +50,7 @@ async function openCatalogue(entries: readonly CatalogueEntry[], isIndexed = tru
 /** The names on all pages, as `payer/plan`. */
 async function find(catalogue: Awaited<ReturnType<typeof openCatalogue>>, filters: FeeScheduleFilters, limit = 100) {
   const pages: (readonly string[])[] = []
-  let after: ListPlace | undefined
+  let after: ListPosition | undefined
   do {
     const { items, next } = await findFeeSchedules(catalogue, { ...filters, limit, ...(after && { after }) })
     expect(items.length).toBeLessThanOrEqual(limit)

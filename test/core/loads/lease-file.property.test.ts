@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { claimFile, leaseSeconds, newLease, settleFile, type Worker } from '../../../core/loads/claim-file.ts'
+import { leaseFile, leaseSeconds, newLease, settleFile, type Worker } from '../../../core/loads/lease-file.ts'
 import { type FileOutcome, fileKey } from '../../../core/loads/load-work.ts'
 import type { LoadWork } from '../../../core/loads/ports.ts'
 import { createMemoryLoadWork } from '../../doubles/memory-load-work.ts'
@@ -25,9 +25,9 @@ const loadId = 'load'
 /** Runs a worker until nothing is left for it, or it is killed. */
 async function run(worker: Worker, { renewals, refuses, givesBack }: Behaviour): Promise<void> {
   for (;;) {
-    const claim = await claimFile(worker)
-    if (claim.kind !== 'claimed') return
-    const { file } = claim
+    const lease = await leaseFile(worker)
+    if (lease.kind !== 'leased') return
+    const { file } = lease
     for (let renewal = 0; renewal < renewals; renewal++) {
       await worker.work.renew(loadId, file.key, newLease(worker))
     }
@@ -93,7 +93,7 @@ it('settles each file once, whatever workers do, however slow they are and whene
             listOpen: async function* (id) {
               yield* await request(() => Array.fromAsync(watched.listOpen(id)))
             },
-            claim: (...args) => request(() => watched.claim(...args)),
+            lease: (...args) => request(() => watched.lease(...args)),
             renew: (...args) => request(() => watched.renew(...args)),
             giveBack: (...args) => request(() => watched.giveBack(...args)),
             record: (...args) => request(() => watched.record(...args)),

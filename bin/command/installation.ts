@@ -2,27 +2,27 @@ import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { CommandFailed } from '../../client/command-line/command-errors.ts'
 
-/** The place that a command reads from or writes to. */
-export type Place =
+/** An installation of the service, or the part of one, that a command reads from or writes to. */
+export type Installation =
   | { readonly dataFolder: string }
   | { readonly stage: string; readonly dataFolder?: string }
   | { readonly accessTable: string }
   | { readonly database: string }
 
-/** Describes a place: `the data folder /home/me/rates/.data`, `the stage prod`. */
-export function describePlace(place: Place): string {
-  if ('accessTable' in place) return `the table ${place.accessTable}`
-  if ('database' in place) return `the database ${place.database}`
-  if (!('stage' in place)) return describeFolder(place.dataFolder)
-  const folder = place.dataFolder === undefined ? [] : [describeFolder(place.dataFolder)]
-  return [`the stage ${place.stage}`, ...folder].join(', ')
+/** Describes an installation: `the data folder /home/me/rates/.data`, `the stage prod`. */
+export function describeInstallation(installation: Installation): string {
+  if ('accessTable' in installation) return `the table ${installation.accessTable}`
+  if ('database' in installation) return `the database ${installation.database}`
+  if (!('stage' in installation)) return describeFolder(installation.dataFolder)
+  const folder = installation.dataFolder === undefined ? [] : [describeFolder(installation.dataFolder)]
+  return [`the stage ${installation.stage}`, ...folder].join(', ')
 }
 
 const describeFolder = (dataFolder: string) => `the data folder ${resolve(dataFolder)}`
 
-/** A place as fields of a command's JSON. */
-export function placeFacts(place: Place): Readonly<Record<string, string>> {
-  const { dataFolder, ...rest } = { dataFolder: undefined, ...place }
+/** An installation as fields of a command's JSON. */
+export function installationFacts(installation: Installation): Readonly<Record<string, string>> {
+  const { dataFolder, ...rest } = { dataFolder: undefined, ...installation }
   return { ...rest, ...(dataFolder !== undefined && { dataFolder: resolve(dataFolder) }) }
 }
 

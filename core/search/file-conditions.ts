@@ -47,7 +47,7 @@ export interface FilesInFolders {
 export const areListed = (files: ScopeFiles): files is ListedFiles => 'searchId' in files
 
 /** The files as shorter statements name them, which have the same rows; the shortest last. */
-export function shortenPlaces(files: ScopeFiles | undefined): readonly (ScopeFiles | undefined)[] {
+export function shortenScopes(files: ScopeFiles | undefined): readonly (ScopeFiles | undefined)[] {
   if (files === undefined || areListed(files)) return []
   return [{ ...files, foldersOnly: true }, undefined]
 }
@@ -59,7 +59,7 @@ export interface PlacedTable {
 }
 
 /** Places a table of `warehouseTables` in a statement. */
-export function placeTable(
+export function locateTable(
   table: WarehouseTable,
   files: ScopeFiles | undefined,
   contentIds: readonly string[],
@@ -68,7 +68,7 @@ export function placeTable(
   if (files === undefined) return { name, conditions: [] }
   if (areListed(files))
     return { name: searchTableName(table), conditions: [`${searchIdColumn.name} = ${literal(files.searchId)}`] }
-  const conditions = table === contentTable ? placeOfContents(contentIds, files) : placeOfSources(table, files)
+  const conditions = table === contentTable ? foldersOfContents(contentIds, files) : foldersOfSources(table, files)
   return { name, conditions }
 }
 
@@ -93,7 +93,7 @@ export const areNamed = (files: FilesInFolders): boolean =>
 export const isOfContents = (contentIds: readonly string[]): string => isIn(contentIdColumn, contentIds.map(literal))
 
 /** Returns the conditions that skip files of other sources. */
-function placeOfSources(table: WarehouseTable, files: FilesInFolders): readonly string[] {
+function foldersOfSources(table: WarehouseTable, files: FilesInFolders): readonly string[] {
   const { sources, foldersOnly = false } = files
   if (sources.length === 0) return []
   const ids = sources.map(({ sourceId }) => sourceId)
@@ -105,7 +105,7 @@ function placeOfSources(table: WarehouseTable, files: FilesInFolders): readonly 
 }
 
 /** Returns the conditions that skip files of other contents. */
-function placeOfContents(contentIds: readonly string[], files: FilesInFolders): readonly string[] {
+function foldersOfContents(contentIds: readonly string[], files: FilesInFolders): readonly string[] {
   const buckets = distinct(contentIds.map((id) => bucketOf(contentTable, id)))
   return [
     isIn(bucketColumn.name, buckets.map(literal)),

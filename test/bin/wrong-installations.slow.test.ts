@@ -8,7 +8,7 @@ import { runCommandLine } from './run-command-line.ts'
 let folder: string
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'wrong-places-'))
+  folder = mkdtempSync(join(tmpdir(), 'wrong-installations-'))
 })
 
 afterEach(() => rmSync(folder, { recursive: true }))
