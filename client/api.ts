@@ -58,6 +58,10 @@ export interface Summary {
   readonly include_doubtful?: boolean
   /** True to count the distinct NPIs of each row. */
   readonly count_providers?: boolean
+  /** Ranks the rows by their medians, and keeps the first `limit` of them for each plan, code, modifiers, unit and class: who is paid most or least, with `"by": ["tin"]`. Needs `limit`. */
+  readonly order?: 'highest' | 'lowest'
+  /** The most ranks, 1 to 1,000, that are kept for each plan, code, modifiers, unit and class. Rows that share the last rank are all kept, and rows that differ only in their place of service count as one; `truncated` says if there were more. Needs `order`. */
+  readonly limit?: number
 }
 
 /** A search. Which fields it has depends on its `status`. */
@@ -576,6 +580,10 @@ export interface AppliedSummary {
   readonly include_doubtful?: boolean
   /** True to count the distinct NPIs of each row. */
   readonly count_providers?: boolean
+  /** Ranks the rows by their medians, and keeps the first `limit` of them for each plan, code, modifiers, unit and class: who is paid most or least, with `"by": ["tin"]`. Needs `limit`. */
+  readonly order?: 'highest' | 'lowest'
+  /** The most ranks, 1 to 1,000, that are kept for each plan, code, modifiers, unit and class. Rows that share the last rank are all kept, and rows that differ only in their place of service count as one; `truncated` says if there were more. Needs `order`. */
+  readonly limit?: number
 }
 
 /** The files and bytes that a search would read. Nothing is started. */

@@ -12,6 +12,14 @@ export const summaryDimensions = ['state', 'zip', 'taxonomy', 'network', 'npi', 
 
 export type SummaryDimension = (typeof summaryDimensions)[number]
 
+/** The ends of an order by medians from which a summary can take its first rows. */
+export const summaryOrders = ['highest', 'lowest'] as const
+
+export type SummaryOrder = (typeof summaryOrders)[number]
+
+/** Most ranks that a summary gives out for each code, plan and class. */
+export const maxRanks = 1000
+
 /** The options of a summary in canonical form: dimensions in the order above, no option that means the default. */
 export interface SummaryRequest {
   readonly weight: SummaryWeight
@@ -20,4 +28,12 @@ export interface SummaryRequest {
   readonly includeDoubtful?: boolean
   /** True if providers are counted. */
   readonly countProviders?: boolean
+  /** The rows to which it is cut; it has all if this is absent. */
+  readonly first?: FirstRows
+}
+
+/** The rows with the first `limit` ranks by their medians, and those that share the last of these. */
+export interface FirstRows {
+  readonly order: SummaryOrder
+  readonly limit: number
 }

@@ -26,9 +26,13 @@ export function plainValue(value: unknown): unknown {
   return Array.isArray(value) ? value.map(plainValue) : (value ?? null)
 }
 
-/** Orders rows by what they are about, numbers in texts by their size. */
+/** The columns within which rows have ranks, where a summary has them: those of `rankedWithin`, as people read them. */
+const rankOrder = ['billing_code_type', 'billing_code', 'billing_code_modifier', 'payer', 'plan', 'billing_class']
+
+/** Orders rows by their ranks, or by what they are about, numbers in texts by their size. */
 export function sortSummary(rows: readonly ResultRow[], columns: readonly string[]): readonly ResultRow[] {
   const order = [
+    ...(columns.includes('rank') ? [...rankOrder, 'rate_unit', 'rank'] : []),
     'billing_code_type',
     'billing_code',
     'billing_code_modifier',
@@ -63,6 +67,7 @@ export function chooseSummaryColumns(rows: readonly ResultRow[], columns: readon
   const differs = (name: string) => new Set(rows.map((row) => showValue(row[name]))).size > 1
   const hasAny = (name: string) => rows.some((row) => Number(row[name]) > 0)
   const shown = [
+    ...(columns.includes('rank') ? ['rank'] : []),
     ...about.filter((name) => names.includes(name) || differs(name)),
     ...statisticColumns,
     ...remarks.filter(hasAny),

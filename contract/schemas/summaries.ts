@@ -1,7 +1,8 @@
 import * as v from 'valibot'
-import { summaryDimensions, summaryWeights } from '../summaries.ts'
+import { writeLimit } from '../limits.ts'
+import { maxRanks, summaryDimensions, summaryOrders, summaryWeights } from '../summaries.ts'
 import { closedObject, got, shortListOf } from './requests/request-schemas.ts'
-import { describeObject, describeValue } from './values.ts'
+import { describeObject, describeValue, wholeNumber } from './values.ts'
 
 const switchMessage = got('must be true or false')
 
@@ -28,9 +29,23 @@ const includeDoubtful = describeValue(
 
 const countProviders = describeValue(v.boolean(switchMessage), 'True to count the distinct NPIs of each row.', true)
 
+const order = describeValue(
+  v.picklist(summaryOrders, got(`must be one of ${summaryOrders.join(', ')}`)),
+  'Ranks the rows by their medians, and keeps the first `limit` of them for each plan, code, modifiers, unit and class: who is paid most or least, with `"by": ["tin"]`. Needs `limit`.',
+  'highest',
+)
+
+const limit = describeValue(
+  wholeNumber(maxRanks),
+  `The most ranks, 1 to ${writeLimit(maxRanks)}, that are kept for each plan, code, modifiers, unit and class. Rows that share the last rank are all kept, and rows that differ only in their place of service count as one; \`truncated\` says if there were more. Needs \`order\`.`,
+  10,
+)
+
 const options = {
   include_doubtful: v.exactOptional(includeDoubtful),
   count_providers: v.exactOptional(countProviders),
+  order: v.exactOptional(order),
+  limit: v.exactOptional(limit),
 }
 
 export const summary = v.pipe(
@@ -38,7 +53,7 @@ export const summary = v.pipe(
     { weight: v.exactOptional(weight), by: v.exactOptional(by), ...options },
     {
       message: got('must be an object, {} for all defaults'),
-      known: ['by', 'weight', 'include_doubtful', 'count_providers'],
+      known: ['by', 'weight', 'include_doubtful', 'count_providers', 'order', 'limit'],
     },
   ),
   v.description(

@@ -5,11 +5,12 @@ import {
   maxPlanIdLength,
   maxWaitSeconds,
   type PageLimits,
+  writeLimit,
   writtenPlanId,
 } from '../limits.ts'
 import { findNameFault, findSearchedPlanIdFault } from '../texts/names.ts'
 import { findBillingCodeFault } from '../texts/written-code.ts'
-import { ruledText } from './requests/request-schemas.ts'
+import { got, ruledText, withMessage } from './requests/request-schemas.ts'
 
 /** Values that several bodies share. Regular expressions have no flags, because JSON Schema has none. */
 
@@ -49,6 +50,10 @@ export const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
 /** A positive integer. */
 export const ordinal = v.pipe(v.number(), v.integer(), v.minValue(1))
+
+/** A whole number of a request, from 1 to `most`. */
+export const wholeNumber = (most: number) =>
+  withMessage(v.pipe(ordinal, v.maxValue(most)), got(`must be an integer from 1 to ${writeLimit(most)}`))
 
 /** Number of items of a page, from 1 to `max`. */
 export const pageSize = ({ max, default: usual }: PageLimits) =>

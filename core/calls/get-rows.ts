@@ -5,7 +5,7 @@ import { showValue } from '../../contract/texts/show-value.ts'
 import { trinoType } from '../../schema/columns/column.ts'
 import type { ResultColumns } from '../../schema/columns/shard-schema.ts'
 import { resultColumns } from '../../schema/summary/result-columns.ts'
-import { summaryOrder } from '../../schema/summary/summary-columns.ts'
+import { orderOfRows } from '../../schema/summary/summary-columns.ts'
 import type { PresentedKey } from '../access/api-key.ts'
 import { Conflict, InvalidRequest } from '../errors.ts'
 import type { CompletedJob, Job } from '../job/job.ts'
@@ -51,7 +51,8 @@ export async function getRows(
 ): Promise<RowsBody> {
   const { caller, job } = await lookUpCallersJob(deps, key, jobId, 'get-rows')
   const request = await readRequest(deps, job)
-  const { limit, columns } = parseQuery(parameters, resultColumns(request))
+  const allColumns = resultColumns(request)
+  const { limit, columns } = parseQuery(parameters, allColumns)
   requireCompleted(job)
   requireOwnFiles(key, job)
   await countRead(deps, caller)
@@ -59,7 +60,7 @@ export async function getRows(
   const names = columns.map(({ name }) => name)
   const isSorted = request.summary !== undefined && total <= maxSortedRows
   const sample = isSorted
-    ? await readSorted(deps, job, names, total)
+    ? await readSorted(deps, job, { names, total, order: orderOfRows(allColumns.map(({ name }) => name)) })
     : { rows: await deps.resultRows.readFirst(job.shards, names, limit, maxRowsLength), ordered: false }
   const rows = takeFitting(sample.rows.slice(0, limit), maxRowsLength)
   if (rows.length === 0 && total > 0) throw new InvalidRequest([unreadable])
@@ -79,23 +80,34 @@ const unreadable: Fault = {
   message: `must be fewer: a row of these columns is more than the ${maxRowsLength / 1_000_000} MB of an answer, or takes too long to read. The files of the result have it`,
 }
 
+interface Sorting {
+  /** The columns of the answer. */
+  readonly names: readonly string[]
+  /** Number of rows. */
+  readonly total: number
+  /** The columns by which rows are sorted. */
+  readonly order: readonly string[]
+}
+
 /** Reads all rows of a summary and sorts them, unless they are too many bytes to read. */
-async function readSorted({ resultRows }: GetRows, { shards }: CompletedJob, names: readonly string[], total: number) {
-  const sorting = summaryOrder.filter((name) => !names.includes(name))
+async function readSorted({ resultRows }: GetRows, { shards }: CompletedJob, { names, total, order }: Sorting) {
+  const sorting = order.filter((name) => !names.includes(name))
   const rows = await resultRows.readFirst(shards, [...names, ...sorting], total, maxSortedLength)
   const ordered = rows.length === total
-  const sorted = ordered ? rows.toSorted(compareRows) : rows
+  const sorted = ordered ? rows.toSorted(compareBy(order)) : rows
   return { rows: sorted.map((row) => Object.fromEntries(names.map((name) => [name, row[name] ?? null]))), ordered }
 }
 
 /** Compares what two rows of a summary are about: NULL first, texts by their characters, numbers by their size. */
-function compareRows(one: ResultRow, other: ResultRow): number {
-  for (const name of summaryOrder) {
-    const [a, b] = [sortable(one[name]), sortable(other[name])]
-    if (a !== b) return a < b ? -1 : 1
+const compareBy =
+  (order: readonly string[]) =>
+  (one: ResultRow, other: ResultRow): number => {
+    for (const name of order) {
+      const [a, b] = [sortable(one[name]), sortable(other[name])]
+      if (a !== b) return a < b ? -1 : 1
+    }
+    return 0
   }
-  return 0
-}
 
 /**
  * Returns a value as a text that sorts like it: an NPI has at most ten digits, and the elements of a list are compared

@@ -44,13 +44,14 @@ function describeBase({ jobId, createdAt, summary }: Job, publicBaseUrl: string)
 /** The field `summary` of an answer, which every answer about a summary has; nothing for a search for rows. */
 export function describeSummary(summary: SummaryRequest | undefined) {
   if (summary === undefined) return {}
-  const { weight, by, includeDoubtful, countProviders } = summary
+  const { weight, by, includeDoubtful, countProviders, first } = summary
   return {
     summary: {
       weight,
       by,
       ...(includeDoubtful && { include_doubtful: true }),
       ...(countProviders && { count_providers: true }),
+      ...first,
     },
   }
 }

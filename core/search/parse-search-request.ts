@@ -79,12 +79,15 @@ function canonicalSummary({
   by = [],
   include_doubtful: includeDoubtful = false,
   count_providers: countProviders = false,
+  order,
+  limit,
 }: NonNullable<RequestOutput['summary']>): SummaryRequest {
   return {
     weight,
     by: summaryDimensions.filter((dimension) => by.includes(dimension)),
     ...(includeDoubtful && { includeDoubtful }),
     ...(countProviders && { countProviders }),
+    ...(order !== undefined && limit !== undefined && { first: { order, limit } }),
   }
 }
 

@@ -11,6 +11,7 @@ import { filterRows, matchFeeSchedules } from './request-filters.ts'
 import type { SearchRequest } from './search-request.ts'
 import { type ContentScope, selectLoadedPrices, selectLoadedRates } from './select-loaded-rates.ts'
 import { distinct, literal } from './sql.ts'
+import { rankGroups } from './summary/rank-groups.ts'
 import { type ColumnSql, loadedFile, readsGroups, readsProviders, summaryItems } from './summary/summary-inputs.ts'
 import { summarizeRows } from './summary/summary-statement.ts'
 
@@ -25,7 +26,7 @@ export interface RelationScope {
 /**
  * Writes the UNLOAD of a search's rows as Parquet files below `destination` (an empty prefix, `s3://…/`).
  *
- * With `spread` the rows are distributed randomly, and so evenly, over this many partitions; with a limit the row
+ * With `spread` the rows are distributed randomly, and so evenly, over this many partitions; with a limit a row
  * beyond it has one. The partition column must be the last one and is not in the files, which thus have the same
  * columns as without. With partitions, Athena adds to existing files instead of refusing: only separate prefixes and
  * manifests keep attempts apart. Source: Athena User Guide, "UNLOAD".
@@ -44,7 +45,8 @@ export function unloadStatement(request: SearchRequest, scope: Scope, destinatio
 }
 
 function writeUnload(request: SearchRequest, scope: Scope, destination: string, spread?: number): string {
-  const isPartitioned = spread !== undefined || request.limit !== undefined
+  const { limit, summary } = request
+  const isPartitioned = spread !== undefined || limit !== undefined || summary?.first !== undefined
   const partitions = isPartitioned ? `, partitioned_by = ARRAY[${literal(partitionColumn)}]` : ''
   return [
     'UNLOAD (',
@@ -80,7 +82,9 @@ export function selectStatement(request: SearchRequest, scope: Scope, spread?: n
   }
   const file = 'columns' in scope ? sql('source_file') : loadedFile
   const inputs = summaryItems({ ...request, summary }, sql, file)
-  return summarizeRows(summary, inputs, selectRows(request, scope, inputs.items), shard)
+  const rows = selectRows(request, scope, inputs.items)
+  if (summary.first === undefined) return summarizeRows(summary, inputs, rows, shard)
+  return rankGroups(summarizeRows(summary, inputs, rows, []), summary.first, spread)
 }
 
 /** Returns the SQL of the columns of a result; false for a column that the scope lacks. */

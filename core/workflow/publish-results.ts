@@ -118,7 +118,12 @@ async function readFooters(
  *
  * @throws UnfitResult if the rows do not agree with the limit
  */
-function findTruncation({ limit }: SearchRequest, footers: readonly Footer[], hasExcess: boolean): boolean | undefined {
+function findTruncation(
+  { limit, summary }: SearchRequest,
+  footers: readonly Footer[],
+  hasExcess: boolean,
+): boolean | undefined {
+  if (summary?.first !== undefined) return hasExcess
   if (limit === undefined && !hasExcess) return undefined
   const rows = footers.reduce((sum, footer) => sum + footer.rows, 0)
   if (limit === undefined || rows > limit || (hasExcess && rows < limit))

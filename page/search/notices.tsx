@@ -49,7 +49,10 @@ export function Notices({ manifest, hasSentence }: NoticesProps) {
           <a href={writeDraftLink(manifest.request)}>Search again</a>
         </p>
       )}
-      {manifest.status === 'completed' && manifest.truncated && (
+      {manifest.status === 'completed' && manifest.truncated && manifest.request.summary && (
+        <p>These are the rows with the first {manifest.request.summary.limit} ranks; there are more.</p>
+      )}
+      {manifest.status === 'completed' && manifest.truncated && !manifest.request.summary && (
         <p class="warning">
           The search has more rows than its limit of {formatNumber(manifest.rows)}: these are any of them, so their
           prices are not compared.

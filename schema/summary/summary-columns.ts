@@ -107,6 +107,24 @@ const statistics: readonly SummaryColumn[] = [
   ),
 ]
 
+/**
+ * The columns within whose values the rows of a summary are ranked: what a person would compare. Dollars are not
+ * percentages, and an MRI is not its reading.
+ */
+export const rankedWithin: readonly ColumnName[] = [
+  ...(['billing_code_type', 'billing_code', 'name', 'billing_code_modifier', 'payer', 'plan'] as const),
+  ...(['billing_class', 'rate_unit'] as const),
+]
+
+/** The columns of a summary that is cut to its first rows, after those of all summaries. */
+export const rankColumns = [
+  count(
+    'rank',
+    'rank of the median among the rows of this plan, code, modifiers, unit and class, from 1; ties share it',
+  ),
+  count('ranked_count', 'number of these rows before the cut; rows that differ only in their place of service are one'),
+]
+
 /** The columns of a summary, in order. All summaries have the same. */
 export const summaryColumns: readonly SummaryColumn[] = [
   ...ofGroups,
@@ -116,10 +134,14 @@ export const summaryColumns: readonly SummaryColumn[] = [
 ]
 
 /** The columns by which rows of a summary are ordered: the service, then plan, terms and dimensions. */
-export const summaryOrder: readonly string[] = [
+const summaryOrder: readonly string[] = [
   ...new Set([
     ...['billing_code_type', 'billing_code', 'billing_code_modifier', placeColumn.name],
     ...ofGroups.map(({ name }) => name),
     ...columnsByDimension.flatMap(({ columns }) => columns.map(({ name }) => name)),
   ]),
 ]
+
+/** Returns the columns by which rows are ordered that have some columns: those of a summary with ranks by them. */
+export const orderOfRows = (columns: readonly string[]): readonly string[] =>
+  columns.includes('rank') ? [...new Set([...rankedWithin, 'rank', ...summaryOrder])] : summaryOrder

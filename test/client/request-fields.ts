@@ -29,7 +29,12 @@ const summaryFields: FieldTable<Summary> = {
   by: { values: [['state', 'network'], ['state']], spelling: ['network', 'state', 'state'] },
   include_doubtful: { values: [true, false] },
   count_providers: { values: [true, false] },
+  order: { values: ['highest', 'lowest'] },
+  limit: { values: [10, 20] },
 }
+
+/** Fields of a summary that are given together, with a value of each. */
+const firstRows = { order: 'highest', limit: 30 } as const
 
 /** Has to name every field of a request to compile. Those of objects have tables of their own. */
 const requestFields: FieldTable<Omit<SearchRequest, 'providers' | 'summary'>> = {
@@ -77,5 +82,8 @@ const casesOf = (
 export const fieldCases: readonly FieldCase[] = [
   ...casesOf(requestFields, '', (part) => ({ ...base, ...part })),
   ...casesOf(providerFields, 'providers.', (part) => ({ ...base, providers: part })),
-  ...casesOf(summaryFields, 'summary.', (part) => ({ ...base, summary: part })),
+  ...casesOf(summaryFields, 'summary.', (part) => ({
+    ...base,
+    summary: 'order' in part || 'limit' in part ? { ...firstRows, ...part } : part,
+  })),
 ]

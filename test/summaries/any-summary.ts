@@ -1,5 +1,11 @@
 import fc from 'fast-check'
-import { type SummaryRequest, summaryDimensions, summaryWeights } from '../../contract/summaries.ts'
+import {
+  type FirstRows,
+  type SummaryRequest,
+  summaryDimensions,
+  summaryOrders,
+  summaryWeights,
+} from '../../contract/summaries.ts'
 import type { SearchRequest } from '../../core/search/search-request.ts'
 import {
   variedCodes,
@@ -21,6 +27,12 @@ export const anySummary: fc.Arbitrary<SummaryRequest> = fc.record(
     countProviders: fc.constant(true),
   },
   { requiredKeys: ['weight', 'by'], noNullPrototype: true },
+)
+
+/** The first rows of a summary. */
+export const anyFirstRows: fc.Arbitrary<FirstRows> = fc.record(
+  { order: fc.constantFrom(...summaryOrders), limit: fc.integer({ min: 1, max: 6 }) },
+  { noNullPrototype: true },
 )
 
 /** Searches for rows of the varied warehouse. */

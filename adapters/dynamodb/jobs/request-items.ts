@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import * as v from 'valibot'
 import { filterList } from '../../../contract/filters.ts'
-import { summaryDimensions, summaryWeights } from '../../../contract/summaries.ts'
+import { summaryDimensions, summaryOrders, summaryWeights } from '../../../contract/summaries.ts'
 import { canonicalRequest, type SearchRequest } from '../../../core/search/search-request.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
 import { jobItem } from '../../../schema/tables.ts'
@@ -27,6 +27,7 @@ export const storedSummary = v.strictObject({
   by: v.array(v.picklist(summaryDimensions)),
   includeDoubtful: v.exactOptional(v.boolean()),
   countProviders: v.exactOptional(v.boolean()),
+  first: v.exactOptional(v.strictObject({ order: v.picklist(summaryOrders), limit: v.number() })),
 })
 
 /** Strict: a filter that this version does not know must not be dropped, which would widen the search. */

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { requestedValuesOf, shownFilters } from '../../../contract/filters.ts'
 import { countOf, nameSome } from '../../../schema/phrases.ts'
-import type { CompletedManifest, CompletedSearch, Estimate } from '../../api.ts'
+import type { CompletedManifest, CompletedSearch, Estimate, Summary } from '../../api.ts'
 import { CommandFailed, UsageError } from '../../command-line/command-errors.ts'
 import { describeReads, formatBytes, formatSeconds, formatTable, maxShownNames } from '../../command-line/table.ts'
 import type { DownloadProgress } from '../../downloads/download.ts'
@@ -139,6 +139,10 @@ export async function warnOfOthers(
     )
 }
 
+/** Says that a summary has more rows than those with its first ranks. */
+export const describeCut = ({ limit }: Pick<Summary, 'limit'>): string =>
+  `there are more rows than those with the first ${limit} ranks: ranked_count has their number`
+
 /** Returns warnings about facts that a reader of the rows alone would not see. */
 function findWarnings(manifest: CompletedManifest, canRenew: boolean): readonly string[] {
   const { request, rows, truncated, without_rows: without, fee_schedules, job_id, created_at } = manifest
@@ -158,7 +162,10 @@ function findWarnings(manifest: CompletedManifest, canRenew: boolean): readonly 
       : [
           `search ${job_id}, created ${created_at}, has earlier rates of ${nameSome(old, maxShownNames)}, which have been replaced or removed since${hint}`,
         ]),
-    ...(truncated ? [`the search has more rows than its limit: these are any ${rows} of them, in no order`] : []),
+    ...(truncated && request.summary ? [describeCut(request.summary)] : []),
+    ...(truncated && !request.summary
+      ? [`the search has more rows than its limit: these are any ${rows} of them, in no order`]
+      : []),
     ...(rows === 0 ? ['the result has no rows: no rate matches all lists'] : []),
     ...absent,
   ]

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defaultWeight, summaryDimensions, summaryWeights } from '../../../contract/summaries.ts'
-import { countOf, nameSome } from '../../../schema/phrases.ts'
+import { defaultWeight, maxRanks, summaryDimensions, summaryWeights } from '../../../contract/summaries.ts'
+import { countOf, formatNumber, nameSome } from '../../../schema/phrases.ts'
 import type { Summary } from '../../api.ts'
 import { CommandFailed, UsageError } from '../../command-line/command-errors.ts'
 import { formatTable, maxShownNames } from '../../command-line/table.ts'
@@ -15,7 +15,7 @@ import { listColumnsOf, readRowsOf } from '../result-files.ts'
 import { saveSearch } from '../saved-searches.ts'
 import { boundOptions, boundUsage, filterOptions, nameSearch, readBound, readSearchRequest } from '../search-request.ts'
 import { removeOldStates, SearchStateFile } from '../search-state.ts'
-import { followSearch, prepareFolder, warnOfOthers } from './finish-search.ts'
+import { describeCut, followSearch, prepareFolder, warnOfOthers } from './finish-search.ts'
 import { chooseReuse, filterUsage, reuseOptions, reuseUsage } from './search-command.ts'
 import { startOnce } from './start-search.ts'
 
@@ -31,6 +31,8 @@ ${filterUsage}
   --weight <what>   what counts once for each amount: ${summaryWeights.join(', ')} (default: ${defaultWeight})
   --include-doubtful  count placeholders and outliers, which are left out otherwise
   --count-providers   count the distinct NPIs of each row
+  --highest <n>     only the first n rows of each plan, code, modifiers, unit and class by their medians, with ties
+  --lowest <n>      the same, the lowest first
 ${boundUsage}
   --csv             print CSV for a spreadsheet, with all columns
   --out <folder>    download the summary's Parquet files to this folder, too, such as for rate-search diff
@@ -45,6 +47,7 @@ Examples:
   rate-search summary --payer 'Blue Harbor Health' --plan 'Harbor PPO Gold' --code 99213
   rate-search summary --payer 'Blue Harbor Health' --plan 'Harbor PPO Gold' --code 99213,27447 --by network --csv
   rate-search summary --plan-id 00-1234567 --code 73721 --weight npis --json
+  rate-search summary --plan-id 00-1234567 --code 73721 --by tin --highest 10
 `
 
 export const summaryCommand: Command = {
@@ -61,6 +64,8 @@ export const summaryCommand: Command = {
       weight: { type: 'string' },
       'include-doubtful': flag,
       'count-providers': flag,
+      highest: { type: 'string' },
+      lowest: { type: 'string' },
       csv: flag,
       out: { type: 'string' },
       'fail-if-empty': flag,
@@ -76,9 +81,10 @@ export const summaryCommand: Command = {
       const estimator = connect(access, { retries: 0, timeoutSeconds: 5 })
       const reuse = chooseReuse(values.again, values['if-newer'])
       const { jobId, estimate } = await startOnce(session, request, { estimator, file: state, reuse })
-      await followSearch(session, jobId, estimate)
+      const { truncated } = await followSearch(session, jobId, estimate)
       const { columns, rows, files } = await fetchSummary(session, jobId, values.out)
       print(session, { jobId, summary: request.summary, columns, rows, files, asCsv: values.csv })
+      if (truncated) session.progress.warn(describeCut(request.summary))
       if (rows.length === 0 && values['fail-if-empty']) throw new CommandFailed(`search ${jobId} found no rows`, 3)
     })
   },
@@ -89,6 +95,8 @@ interface SummaryValues {
   readonly weight?: string | undefined
   readonly 'include-doubtful': boolean
   readonly 'count-providers': boolean
+  readonly highest?: string | undefined
+  readonly lowest?: string | undefined
 }
 
 function readSummary({ by = [], weight: written = defaultWeight, ...flags }: SummaryValues) {
@@ -106,7 +114,20 @@ function readSummary({ by = [], weight: written = defaultWeight, ...flags }: Sum
     by: summaryDimensions.filter((dimension) => words.includes(dimension)),
     ...(flags['include-doubtful'] && { include_doubtful: true }),
     ...(flags['count-providers'] && { count_providers: true }),
+    ...readFirstRows(flags),
   } satisfies Summary
+}
+
+/** Reads how many rows of each code, plan and class are wanted, and from which end. */
+function readFirstRows({ highest, lowest }: Pick<SummaryValues, 'highest' | 'lowest'>) {
+  if (highest !== undefined && lowest !== undefined) throw new UsageError('--highest and --lowest exclude each other')
+  const written = highest ?? lowest
+  if (written === undefined) return {}
+  const order = highest === undefined ? 'lowest' : 'highest'
+  const limit = /^\d{1,4}$/.test(written) ? Number(written) : 0
+  if (limit < 1 || limit > maxRanks)
+    throw new UsageError(`--${order} must be a number from 1 to ${formatNumber(maxRanks)}, not "${written}"`)
+  return { order, limit } as const
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type FilterName, filterList, filterOf, listNames, type ProviderList, requestField } from '../../filters.ts'
+import { type FilterName, filterOf, type ProviderList } from '../../filters.ts'
 import {
   maxBillingCodeLength,
   maxFeeSchedules,
@@ -14,8 +14,9 @@ import { findTextFault } from '../../texts/names.ts'
 import { showValue } from '../../texts/show-value.ts'
 import { requestedPlans } from '../fee-schedules.ts'
 import { summary } from '../summaries.ts'
-import { billingCodeText, describeObject, describeValue, mustBeText, ordinal, printableText } from '../values.ts'
-import { closedObject, decidedBy, got, isNot, isRecord, listOf, ruledText, withMessage } from './request-schemas.ts'
+import { billingCodeText, describeObject, describeValue, mustBeText, printableText, wholeNumber } from '../values.ts'
+import { checkTogether } from './check-together.ts'
+import { closedObject, decidedBy, got, isNot, listOf, ruledText, withMessage } from './request-schemas.ts'
 
 /** The NPI of a provider. */
 export const providerNpi = v.pipe(v.number(), v.integer(), v.minValue(npiRange.least), v.maxValue(npiRange.greatest))
@@ -165,9 +166,6 @@ export const maxNamedColumns = 100
 const columnList = <const Column extends v.GenericSchema>(column: Column) =>
   listOf(column, maxNamedColumns, 'leave the field out to mean all columns')
 
-const wholeNumber = (most: number) =>
-  withMessage(v.pipe(ordinal, v.maxValue(most)), got(`must be an integer from 1 to ${writeLimit(most)}`))
-
 /** The parts of a result that a search asks for; a summary takes none of them. */
 export const resultParts = {
   columns: v.exactOptional(
@@ -204,24 +202,6 @@ const namedFilters = `${Object.keys(ownFilters)
 
 /** The fields of a search. */
 const searchFields = { ...searchFilters, ...resultParts, ...readingLimit, summary: v.exactOptional(summary) }
-
-const notWithSummary = {
-  columns: 'cannot be chosen with `summary`, whose rows have columns of their own: leave it out',
-  limit: 'cannot be given with `summary`: some of its rows would look like all of them: leave it out',
-} as const
-
-const filterFields = [...new Set(filterList.map(requestField))]
-
-/** Adds the faults of fields that do not go together. */
-function checkTogether(value: unknown, addIssue: (info: { message: string; path: [v.ObjectPathItem] }) => void) {
-  if (!isRecord(value)) return
-  const refuse = (key: string, message: string) =>
-    addIssue({ message, path: [{ type: 'object', origin: 'value', input: value, key, value: undefined }] })
-  if ('summary' in value)
-    for (const field of ['columns', 'limit'] as const) if (field in value) refuse(field, notWithSummary[field])
-  if (filterFields.every((name) => !(name in value)))
-    refuse('npis', `at least one of ${listNames(filterFields)} is required; those left out mean all`)
-}
 
 const bodyOf = <const Columns extends v.GenericSchema>(columns: Columns) =>
   closedObject(

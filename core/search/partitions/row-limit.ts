@@ -20,6 +20,12 @@ const spreadOver = (spread: number | undefined) => (spread === undefined ? '0' :
 /** The item of a SELECT that says which partition a row is written to. */
 export const spreadItem = (spread: number): string => `  CAST(${spreadOver(spread)} AS integer) AS ${partitionColumn}`
 
+/** The item of a SELECT that puts rows beyond a limit into a partition of their own, and spreads the others. */
+export function partitionItem(isExcess: string, spread: number | undefined): string {
+  const partitions = spread === undefined ? undefined : Math.min(spread, maxPartitions - 1)
+  return `CAST(CASE WHEN ${isExcess} THEN ${excessPartition} ELSE ${spreadOver(partitions)} END AS integer) AS ${partitionColumn}`
+}
+
 /**
  * Writes the SELECT of any `limit` rows, and of one more in a partition of its own.
  *
@@ -29,10 +35,8 @@ export const spreadItem = (spread: number): string => `  CAST(${spreadOver(sprea
  * @param columns the names of its columns
  */
 export function limitRows(rows: string, columns: readonly string[], limit: number, spread?: number): string {
-  const partitions = spread === undefined ? undefined : Math.min(spread, maxPartitions - 1)
-  const partition = `CASE WHEN row_place > ${limit} THEN ${excessPartition} ELSE ${spreadOver(partitions)} END`
   return [
-    `SELECT ${columns.join(', ')}, CAST(${partition} AS integer) AS ${partitionColumn}`,
+    `SELECT ${columns.join(', ')}, ${partitionItem(`row_place > ${limit}`, spread)}`,
     `FROM (SELECT *, row_number() OVER () AS row_place FROM (${rows}\nLIMIT ${limit + 1}) AS some_rows) AS placed_rows`,
   ].join('\n')
 }

@@ -259,6 +259,30 @@ describe('rate-search summary', () => {
     expect(lines).toHaveLength(rows.length)
   })
 
+  it('prints who is paid most, all ties at the cut included, and says if there are more', async () => {
+    const { output, errors } = await run(...args, '--by', 'tin', '--highest', '3', '--json')
+    const { rows } = JSON.parse(output)
+    expect(errors).toContain('more rows than those with the first 3 ranks')
+    type Ranked = {
+      readonly billing_code: string
+      readonly billing_code_modifier: unknown
+      readonly billing_class: string
+    } & {
+      readonly [column in 'rank' | 'ranked_count' | 'median']: number
+    }
+    const ofCode = rows.filter((row: Ranked) => row.billing_code === '73721' && row.billing_class === 'professional')
+    const whole: readonly Ranked[] = ofCode.filter((row: Ranked) => row.billing_code_modifier === null)
+    expect(whole.length).toBeGreaterThanOrEqual(3)
+    expect(whole.map(({ rank }) => rank)).toEqual(whole.map(({ rank }) => rank).toSorted((a, b) => a - b))
+    expect(whole.every(({ rank, ranked_count: all }) => rank <= 3 && all > 3)).toBe(true)
+    const { output: unranked } = await run(...args, '--by', 'tin', '--json')
+    const medians: readonly number[] = JSON.parse(unranked)
+      .rows.filter((row: Ranked) => row.billing_code === '73721' && row.billing_class === 'professional')
+      .filter((row: Ranked) => row.billing_code_modifier === null)
+      .map(({ median }: Ranked) => median)
+    expect(whole[0]?.median).toBe(Math.max(...medians))
+  })
+
   it('prints the same table again by the rows of the summary', async () => {
     const { job_id: jobId } = JSON.parse((await run(...args, '--json')).output)
     expect((await run('rows', jobId, '--limit', '1000')).output).toBe((await run(...args)).output)
@@ -286,6 +310,8 @@ describe('rate-search summary', () => {
       ['--weight', 'tin'],
       ['--by', 'state,city'],
       ['--csv', '--json'],
+      ['--highest', '0'],
+      ['--highest', '3', '--lowest', '3'],
     ])
       expect((await run(...args, ...wrong)).exitCode).toBe(2)
   })

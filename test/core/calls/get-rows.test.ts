@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { SummaryRequest } from '../../../contract/summaries.ts'
 import { getRows } from '../../../core/calls/get-rows.ts'
 import type { ResultRow } from '../../../core/calls/ports.ts'
 import { Conflict } from '../../../core/errors.ts'
@@ -10,17 +11,23 @@ import { letIn, ownKey } from '../../builders/own-job.ts'
 import { openReads, wideLimits } from '../../doubles/memory-usages.ts'
 import { readFaults } from './lists/read-faults.ts'
 
-const weight = { weight: 'tins', by: [] } as const
+const weight: SummaryRequest = { weight: 'tins', by: [] }
 
 const noFacts: Partial<CompletedJob> = {}
 
 /** Completes a job whose result has rows, of which a call reads at most `readable`. */
 async function openRows(
   rows: readonly ResultRow[],
-  { isSummary = true, readable = Number.POSITIVE_INFINITY, facts = noFacts, limits = wideLimits } = {},
+  {
+    summary: asked = weight,
+    isSummary = true,
+    readable = Number.POSITIVE_INFINITY,
+    facts = noFacts,
+    limits = wideLimits,
+  } = {},
 ) {
   const search = openSearch()
-  const summary = isSummary && { summary: weight }
+  const summary = isSummary && { summary: asked }
   const run = await storeProcessing(search, { ...summary })
   const shards = [{ key: `${attemptPrefix(run, 1)}a`, bytes: 10, rows: rows.length }]
   await complete(search, run, { shards, ...summary, ...facts })
@@ -65,6 +72,24 @@ describe('the rows of a summary', () => {
         expect(await plansOf(plans)).toEqual([...plans.filter((plan) => plan === null), ...sorted])
       }),
     )
+  })
+
+  it('come by their ranks within what is compared, if they have ranks', async () => {
+    const row = (plan: string, rank: number, place: string) => ({
+      billing_code: 'A',
+      plan,
+      rank,
+      place_of_service: place,
+    })
+    const rows = [row('Gold', 10, '11'), row('Silver', 1, '22'), row('Gold', 2, '22'), row('Gold', 2, '11')]
+    const open = await openRows(rows, { summary: { ...weight, first: { order: 'highest', limit: 9 } } })
+    const { rows: sorted } = await open.get({ columns: 'plan,rank,place_of_service' })
+    expect(sorted.map((each) => Object.values(each).join(' '))).toEqual([
+      'Gold 2 11',
+      'Gold 2 22',
+      'Gold 10 11',
+      'Silver 1 22',
+    ])
   })
 
   it('come by code before plan, and by numbers as numbers, also if the answer has none of these columns', async () => {

@@ -103,6 +103,22 @@ describe('a refused search', () => {
       ],
     ],
     [
+      'first rows without what decides them',
+      '{"npis":[0],"fee_schedules":[{"payer":"A","plan":"B"}],"summary":{"order":"most"}}',
+      [
+        'summary.order: must be one of highest, lowest; got "most"',
+        'summary.limit: is required: `order` and `limit` name the first rows together',
+      ],
+    ],
+    [
+      'first rows in no order, and too many',
+      '{"npis":[0],"fee_schedules":[{"payer":"A","plan":"B"}],"summary":{"limit":1001}}',
+      [
+        'summary.limit: must be an integer from 1 to 1,000; got 1001',
+        'summary.order: is required: `order` and `limit` name the first rows together',
+      ],
+    ],
+    [
       'a summary with what it does not take',
       '{"npis":[0],"fee_schedules":[{"payer":"A","plan":"B"}],"summary":{"by":["payer"],"weight":"rows","include_doubtful":"yes","count_providers":1},"columns":["npi","npis"],"limit":0,"max_bytes":0}',
       [

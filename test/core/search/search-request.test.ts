@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { filterList } from '../../../contract/filters.ts'
 import { maxFeeSchedules } from '../../../contract/limits.ts'
 import type { SearchRequestBody } from '../../../contract/search-api.ts'
-import { summaryWeights } from '../../../contract/summaries.ts'
+import { summaryOrders, summaryWeights } from '../../../contract/summaries.ts'
 import { InvalidRequest } from '../../../core/errors.ts'
 import { parseSearchRequest } from '../../../core/search/parse-search-request.ts'
 import type { SearchRequest } from '../../../core/search/search-request.ts'
@@ -116,6 +116,7 @@ describe('the canonical form of a search', () => {
           by: fc.subarray(['state', 'npi'] as const),
           includeDoubtful: fc.constant(true),
           countProviders: fc.constant(true),
+          first: fc.record({ order: fc.constantFrom(...summaryOrders), limit: fc.constantFrom(1, 12) }),
         },
         { requiredKeys: ['weight', 'by'], noNullPrototype: true },
       ),

@@ -91,7 +91,7 @@ describe('the files of a result', () => {
 
 describe('the result of a search with columns and a limit', () => {
   /** A result of three rows in two files, for a limit of three; a query with more rows has written one more file. */
-  async function openLimited(parts: Pick<SearchRequest, 'columns' | 'limit'>, hasMore: boolean) {
+  async function openLimited(parts: Pick<SearchRequest, 'columns' | 'limit' | 'summary'>, hasMore: boolean) {
     const search = openSearch()
     const job = newJob()
     await search.jobs.create(job, { ...request, ...parts }, new Date())
@@ -117,6 +117,16 @@ describe('the result of a search with columns and a limit', () => {
     expect(job).toMatchObject({ status: 'completed', truncated: hasMore })
     expect(job?.status === 'completed' && job.shards.map(({ key }) => key)).toEqual(result.keys)
   })
+
+  it.each([false, true])(
+    'counts as truncated for a summary of first rows exactly if the query wrote a row beyond them: %s',
+    async (hasMore) => {
+      const summary = { weight: 'tins', by: ['tin'], first: { order: 'highest', limit: 2 } } as const
+      const result = await openLimited({ summary }, hasMore)
+      await result.publish()
+      expect(await result.read()).toMatchObject({ status: 'completed', truncated: hasMore })
+    },
+  )
 
   it('consists of the columns that the search asked for, and no others', async () => {
     const columns = ['plan', 'negotiated_rate'] as const

@@ -10,7 +10,8 @@ import { trinoType } from '../../../schema/columns/column.ts'
 import { summaryColumns } from '../../../schema/summary/summary-columns.ts'
 import { gold } from '../../conformance/samples.ts'
 import { useVariedAthena } from '../../local/athena/searches/varied-athena.ts'
-import { anySummary, anyVariedRequest, scopeOfVaried } from '../../summaries/any-summary.ts'
+import { anyFirstRows, anySummary, anyVariedRequest, scopeOfVaried } from '../../summaries/any-summary.ts'
+import { rankWholeSummary } from '../../summaries/first-rows.ts'
 import { summarizeWholeRows } from '../../summaries/whole-rows.ts'
 import { describeRows } from '../rows.ts'
 import { runOnTrino } from '../run-on-trino.ts'
@@ -60,5 +61,22 @@ describe('a summary on a real Trino', () => {
       { numRuns: 8 },
     )
     expect(rows).toBeGreaterThan(100)
+  }, 900_000)
+
+  it('keeps the rows with the first ranks, and one more, for any request', async () => {
+    let rows = 0
+    await fc.assert(
+      fc.asyncProperty(anyVariedRequest, anySummary, anyFirstRows, async (request, summary, first) => {
+        const statement = selectStatement({ ...request, summary: { ...summary, first } }, scopeOfVaried(request))
+        const found = (await runOnTrino(trino.url, statement)).rows
+        const published = found.filter((row) => row.at(-1) !== -1)
+        const expected = await rankWholeSummary(await searchRows({ ...request, summary }), first)
+        expect(describeRows(published.map((row) => row.slice(0, -1)))).toEqual(expected.rows)
+        expect(found.length - published.length).toBe(expected.hasMore ? 1 : 0)
+        rows += published.length
+      }),
+      { numRuns: 6 },
+    )
+    expect(rows).toBeGreaterThan(50)
   }, 900_000)
 })

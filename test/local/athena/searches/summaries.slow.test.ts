@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { SummaryRequest } from '../../../../contract/summaries.ts'
 import type { SearchRequest } from '../../../../core/search/search-request.ts'
 import { unloadStatement } from '../../../../core/search/statement.ts'
-import { anySummary, anyVariedRequest } from '../../../summaries/any-summary.ts'
+import { anyFirstRows, anySummary, anyVariedRequest } from '../../../summaries/any-summary.ts'
+import { rankWholeSummary } from '../../../summaries/first-rows.ts'
 import { variedContents, variedMonth, variedPlans } from '../../../summaries/varied-warehouse.ts'
 import { summarizeWholeRows } from '../../../summaries/whole-rows.ts'
 import { describeRows } from '../../../trino/rows.ts'
@@ -17,10 +18,14 @@ const scope = { contents: variedContents, nppesMonthId: variedMonth }
 /** The files of a result. */
 const search = async (request: SearchRequest) => (await athena.search(request)).map(({ path }) => path)
 
+const readFiles = async (paths: readonly string[]) =>
+  describeRows(
+    await runDuckdb(`SELECT * FROM read_parquet([${paths.map(sqlText).join(', ')}], hive_partitioning = false)`),
+  )
+
 async function readSummary(request: SearchRequest): Promise<readonly string[]> {
   const paths = await search(request)
-  if (paths.length === 0) return []
-  return describeRows(await runDuckdb(`SELECT * FROM read_parquet([${paths.map(sqlText).join(', ')}])`))
+  return paths.length === 0 ? [] : readFiles(paths)
 }
 
 describe('a summary', () => {
@@ -35,6 +40,29 @@ describe('a summary', () => {
       { numRuns: 12 },
     )
     expect(rows).toBeGreaterThan(200)
+  })
+})
+
+describe('the first rows of a summary', () => {
+  it('equal those of the whole summary with the first ranks, and all ties, for any request', async () => {
+    let [rows, cut, ties] = [0, 0, 0]
+    await fc.assert(
+      fc.asyncProperty(anyVariedRequest, anySummary, anyFirstRows, async (request, summary, first) => {
+        const files = await athena.search({ ...request, summary: { ...summary, first } })
+        const paths = files.filter(({ isExcess }) => !isExcess).map(({ path }) => path)
+        const expected = await rankWholeSummary(await search({ ...request, summary }), first)
+        const actual = paths.length === 0 ? [] : await readFiles(paths)
+        expect(actual).toEqual(expected.rows)
+        expect(files.some(({ isExcess }) => isExcess)).toBe(expected.hasMore)
+        rows += actual.length
+        cut += expected.hasMore ? 1 : 0
+        ties += actual.length > new Set(actual.map((row) => row.split(',').at(-2))).size ? 1 : 0
+      }),
+      { numRuns: 12 },
+    )
+    expect(rows).toBeGreaterThan(100)
+    expect(cut).toBeGreaterThan(3)
+    expect(ties).toBeGreaterThan(0)
   })
 })
 
