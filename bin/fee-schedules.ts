@@ -12,6 +12,7 @@ import { installationOptions, readCommand } from './command/options.ts'
 import { type Answer, printAnswer } from './command/output.ts'
 import { openProgress } from './command/progress.ts'
 import { runCommand } from './command/run-command.ts'
+import type { OpenedWarehouse } from './warehouse/connect-catalogue.ts'
 import {
   describeDetails,
   describeEntries,
@@ -19,7 +20,7 @@ import {
   sortByName,
   summariseEntry,
 } from './warehouse/describe-content.ts'
-import { type OpenedWarehouse, openChosenWarehouse, warehouseOptions } from './warehouse/open-warehouse.ts'
+import { openChosenWarehouse, warehouseOptions } from './warehouse/open-warehouse.ts'
 
 const usage = `
 Shows and changes which loaded files are active for which fee schedule. Superseded and removed files are kept for a day.

@@ -13,9 +13,6 @@ import { LoadCancelled } from '../loader/run/load-watch.ts'
 import { readLoadFilter } from '../loader/run/read-load-filter.ts'
 import { realMachine } from '../loader/write/machine.ts'
 import { mostCpu } from '../schema/load-order.ts'
-import { describeOnAws } from './aws-loads/describe-quotas.ts'
-import { readAwsWorkers, runOnAws } from './aws-loads/load-commands.ts'
-import { type AwsLoads, requireAwsLoads } from './aws-loads/open-aws-loads.ts'
 import { orderLoad, refuseLocalSources } from './aws-loads/order-load.ts'
 import { installationOptions } from './command/options.ts'
 import { type Answer, printAnswer } from './command/output.ts'
@@ -126,7 +123,7 @@ await runCommand(usage, async () => {
   if (awsStage !== undefined) refuseLocalSources(sources, values)
   const rules = { allowsPrivate: values['allow-private-addresses'] }
   requireSourceFiles([...sources, ...(values.files === undefined ? [] : [values.files])], rules)
-  await using fetching = openRemote(values, sources)
+  await using fetching = await openRemote(values, sources)
   const request: LoadRequest = {
     ...values,
     ...limits,
@@ -147,22 +144,34 @@ await runCommand(usage, async () => {
   })
   const { remote } = fetching
   await using opened = await openChosenWarehouse(values)
-  const loads = awsStage === undefined ? undefined : await requireAwsLoads(awsStage)
+  const aws = awsStage === undefined ? undefined : await openAws(awsStage)
   const processors = String(availableParallelism())
   const workers =
-    loads === undefined
+    aws === undefined
       ? readNumber('--workers', values.workers ?? processors, 1, maxWorkers)
-      : readAwsWorkers(values.workers, loads)
+      : aws.readAwsWorkers(values.workers, aws.loads)
   const deps = { ...opened, signal: stopping.signal, repeat: repeatByClock, workers, ...(remote && { remote }) }
   const load = async (): Promise<Answer> => {
-    if (values['dry-run']) return foresee(request, deps, loads)
-    if (loads === undefined) return loadHere(request, deps)
+    if (values['dry-run']) return foresee(request, deps, aws)
+    if (aws === undefined) return loadHere(request, deps)
     if (request.filter !== undefined) await opened.contents.putFilter(request.filter)
     const order = orderLoad({ ...request, ...fetching.settings, toc: values.toc, files: positionals })
-    return runOnAws(order, workers, { ...opened, loads })
+    return aws.runOnAws(order, workers, { ...opened, loads: aws.loads })
   }
   printAnswer(await load(), opened.installation, values.json)
 })
+
+/** Opens the loads of a stage. Loads on this machine need not load the clients of AWS that they use. */
+async function openAws(stage: string) {
+  const [{ requireAwsLoads }, { readAwsWorkers, runOnAws }, { describeOnAws }] = await Promise.all([
+    import('./aws-loads/open-aws-loads.ts'),
+    import('./aws-loads/load-commands.ts'),
+    import('./aws-loads/describe-quotas.ts'),
+  ])
+  return { loads: await requireAwsLoads(stage), readAwsWorkers, runOnAws, describeOnAws }
+}
+
+type Aws = Awaited<ReturnType<typeof openAws>>
 
 type Deps = Omit<LoadDeps, 'machine'> & { readonly workers: number; readonly signal: AbortSignal }
 
@@ -177,7 +186,7 @@ async function loadHere(request: LoadRequest, deps: Deps): Promise<Answer> {
 }
 
 /** Finds out what a load would do, and on AWS what it would cost. */
-async function foresee(request: LoadRequest, deps: Deps, loads: AwsLoads | undefined): Promise<Answer> {
+async function foresee(request: LoadRequest, deps: Deps, aws: Aws | undefined): Promise<Answer> {
   using progress = openProgress()
   const onProgress = showLoadProgress(progress)
   const plan = await planLoad(request, { ...deps, onProgress }).catch((error: unknown) =>
@@ -185,7 +194,7 @@ async function foresee(request: LoadRequest, deps: Deps, loads: AwsLoads | undef
   )
   if (plan.leftOut.length > 0) process.exitCode = 3
   if (plan.failure !== undefined) process.exitCode = 1
-  const onAws = loads === undefined ? '' : `\n${await describeOnAws(plan, deps.workers, loads)}`
+  const onAws = aws === undefined ? '' : `\n${await aws.describeOnAws(plan, deps.workers, aws.loads)}`
   return { facts: { ...plan }, text: `${describeDryRun(plan, deps.workers)}${onAws}`, wrote: false }
 }
 

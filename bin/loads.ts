@@ -17,7 +17,8 @@ import { installationOptions, readCommand } from './command/options.ts'
 import { type Answer, printAnswer } from './command/output.ts'
 import { explainStop, runCommand } from './command/run-command.ts'
 import { formatList } from './command/table.ts'
-import { type OpenedWarehouse, openChosenWarehouse, warehouseOptions } from './warehouse/open-warehouse.ts'
+import type { OpenedWarehouse } from './warehouse/connect-catalogue.ts'
+import { openChosenWarehouse, warehouseOptions } from './warehouse/open-warehouse.ts'
 
 const usage = `
 Shows loads, ends one that is running, and undoes one that has ended.

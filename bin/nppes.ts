@@ -10,8 +10,9 @@ import { installationOptions, readCommand } from './command/options.ts'
 import { type Answer, printAnswer } from './command/output.ts'
 import { openProgress } from './command/progress.ts'
 import { onStopSignal, runCommand } from './command/run-command.ts'
+import type { OpenedWarehouse } from './warehouse/connect-catalogue.ts'
 import { fetchOptions, openRemote } from './warehouse/open-remote.ts'
-import { type OpenedWarehouse, openChosenWarehouse, warehouseOptions } from './warehouse/open-warehouse.ts'
+import { openChosenWarehouse, warehouseOptions } from './warehouse/open-warehouse.ts'
 import { requireSourceFiles } from './warehouse/source-paths.ts'
 
 const usage = `
@@ -50,7 +51,7 @@ const { fetch: _, ...fetching } = fetchOptions
 const options = { ...texts('month'), ...flags('replace', 'allow-older'), ...fetching, ...installationOptions }
 
 type Values = OptionValues<typeof options>
-type Open = ReturnType<typeof openRemote>
+type Open = Awaited<ReturnType<typeof openRemote>>
 type Command = (deps: OpenedWarehouse, args: readonly string[], values: Values, fetching: Open) => Promise<Answer>
 
 const stopping = new AbortController()
@@ -108,7 +109,7 @@ await runCommand(usage, async () => {
   if (values.month !== undefined && !isMonth(values.month))
     throw new UsageError(`--month must be a month such as 2026-11, not "${values.month}"`)
   requireSourceFiles(args, { allowsPrivate: values['allow-private-addresses'] })
-  await using remote = openRemote(values, args)
+  await using remote = await openRemote(values, args)
   onStopSignal(() => stopping.abort(new CommandFailed('stopped; what was loaded before is still active')))
   await using opened = await openChosenWarehouse(values)
   printAnswer(await command(opened, args, values, remote), opened.installation, values.json)

@@ -119,8 +119,6 @@ function openDeps(environment: StepEnvironment): StepDeps {
   return {
     warehouse: RATES_LOCATION.startsWith('file:') ? openWarehouseFolder(fileURLToPath(RATES_LOCATION)) : openBucket(),
     ...connectCatalogue({ FeeSchedules: CATALOGUE_TABLE, Contents: CONTENTS_TABLE }, connectDynamo(patientSettings)),
-    newId: newOpaqueId,
-    now: () => new Date(),
     machine: realMachine,
     repeat: repeatByClock,
     waiting: realWaiting,

@@ -3,7 +3,7 @@ import { createLoadExecutions } from '../../adapters/sfn-load-executions.ts'
 import { CommandFailed } from '../../client/command-line/command-errors.ts'
 import { readLoadWorker } from '../../schema/load-worker.ts'
 import { readOutputs, readStageName, requireOutput } from '../stacks/deployment.ts'
-import type { OpenedWarehouse } from '../warehouse/open-warehouse.ts'
+import type { OpenedWarehouse } from '../warehouse/connect-catalogue.ts'
 
 /** Loads of a stage that run on AWS Batch. */
 export type AwsLoads = NonNullable<Awaited<ReturnType<typeof findAwsLoads>>>

@@ -1,6 +1,6 @@
 import { UsageError } from '../../client/command-line/command-errors.ts'
 import { isRemote } from '../../fetch/file-address.ts'
-import type { HttpSettings } from '../../fetch/remote/http-client.ts'
+import type { HttpSettings } from '../../fetch/remote/http-settings.ts'
 import type { LoadRequest } from '../../loader/publish/load-request.ts'
 import { checkLoadOrder, type LoadOrder, orderNames } from '../../schema/load-order.ts'
 

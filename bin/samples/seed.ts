@@ -20,7 +20,6 @@ import {
 } from '../../local/samples/sample-data.ts'
 import type { LocalStorage } from '../../local/storage.ts'
 import { demoFile } from '../command/local-access.ts'
-import { newOpaqueId } from '../command/opaque-id.ts'
 import { connectCatalogue } from '../warehouse/connect-catalogue.ts'
 
 /** An organization of the demo, with its key in plain text: only for the data folder of this machine. */
@@ -81,7 +80,5 @@ export const loadInto = (
 const openLoad = (service: LocalStorage) => ({
   warehouse: openWarehouseFolder(service.warehouseFolder),
   ...connectCatalogue(service.tables),
-  newId: newOpaqueId,
-  now: () => new Date(),
   machine: realMachine,
 })

@@ -7,10 +7,9 @@ import type { OfTables } from '../../schema/tables.ts'
 import { emulatorStageName } from '../command/emulator.ts'
 import { bucketOf, type Installation } from '../command/installation.ts'
 import { requireRunningService } from '../command/local-access.ts'
-import { newOpaqueId } from '../command/opaque-id.ts'
 import { readOutputs, readStageName, readTables, requireOutput } from '../stacks/deployment.ts'
-import { connectCatalogue } from '../warehouse/connect-catalogue.ts'
-import { type OpenedWarehouse, openStageWarehouse } from '../warehouse/open-warehouse.ts'
+import { connectCatalogue, type OpenedWarehouse } from '../warehouse/connect-catalogue.ts'
+import { openStageWarehouse } from '../warehouse/open-stage-warehouse.ts'
 
 /** The installation in which Athena runs the searches of a stage. */
 export interface MeasuredStage {
@@ -91,8 +90,6 @@ export function openLocal(dataFolder: string): Target {
     openWarehouse: async () => ({
       warehouse: openWarehouseFolder(warehouseFolder),
       ...connectCatalogue(tables),
-      newId: newOpaqueId,
-      now: () => new Date(),
       reader: openFolder(warehouseFolder),
     }),
   }

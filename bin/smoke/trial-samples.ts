@@ -3,7 +3,7 @@ import { removeFeeSchedule } from '../../core/switching/manage-fee-schedules.ts'
 import { loadFiles } from '../../loader/run/load-files.ts'
 import { realMachine } from '../../loader/write/machine.ts'
 import { sampleFiles } from '../../local/samples/sample-data.ts'
-import type { OpenedWarehouse } from '../warehouse/open-warehouse.ts'
+import type { OpenedWarehouse } from '../warehouse/connect-catalogue.ts'
 
 /**
  * Loads the samples into an empty stage. The load notes nothing that would be announced, and no names of codes.

@@ -1,9 +1,9 @@
 import { UsageError } from '../../client/command-line/command-errors.ts'
 import { type OptionValues, readNumber } from '../../client/command-line/parse-options.ts'
 import { isRemote } from '../../fetch/file-address.ts'
-import { defaultConnections, defaultUserAgent } from '../../fetch/remote/http-client.ts'
+import { defaultConnections, defaultUserAgent, type HttpSettings } from '../../fetch/remote/http-settings.ts'
 import { realWaiting } from '../../fetch/remote/patience.ts'
-import { RemoteFiles } from '../../fetch/remote/remote-files.ts'
+import type { RemoteFiles } from '../../fetch/remote/remote-files.ts'
 import { SignedLocations } from '../../fetch/remote/signed-locations.ts'
 import { maxConnections, userAgentForm, userAgentRule } from '../../schema/load-order.ts'
 
@@ -29,7 +29,7 @@ export const fetchUsage = `
  *
  * @throws UsageError
  */
-export function openRemote(values: OptionValues<typeof fetchOptions>, paths: readonly string[]) {
+export async function openRemote(values: OptionValues<typeof fetchOptions>, paths: readonly string[]) {
   const connections = readNumber('--connections', values.connections, 1, maxConnections)
   if (!userAgentForm.test(values['user-agent'])) throw new UsageError(`--user-agent ${userAgentRule}`)
   const settings = {
@@ -39,9 +39,7 @@ export function openRemote(values: OptionValues<typeof fetchOptions>, paths: rea
   }
   const now = () => new Date()
   const isNeeded = values.fetch === true || paths.some(isRemote)
-  const remote = isNeeded
-    ? new RemoteFiles(settings, { locations: new SignedLocations(now), waiting: realWaiting, now })
-    : undefined
+  const remote = isNeeded ? await connect(settings, now) : undefined
   return {
     settings,
     /** Undefined if nothing is fetched. */
@@ -50,4 +48,10 @@ export function openRemote(values: OptionValues<typeof fetchOptions>, paths: rea
     name: (path: string): string => (remote !== undefined && isRemote(path) ? remote.locations.learn(path) : path),
     [Symbol.asyncDispose]: async (): Promise<void> => remote?.[Symbol.asyncDispose](),
   }
+}
+
+async function connect(settings: HttpSettings, now: () => Date): Promise<RemoteFiles> {
+  // Most loads fetch nothing, and need not load the HTTP client.
+  const { RemoteFiles } = await import('../../fetch/remote/remote-files.ts')
+  return new RemoteFiles(settings, { locations: new SignedLocations(now), waiting: realWaiting, now })
 }

@@ -4,7 +4,7 @@ import { readRemoteUrl } from '../../adapters/network/remote-address.ts'
 import { CommandFailed } from '../../client/command-line/command-errors.ts'
 import { isRemote } from '../../fetch/file-address.ts'
 import { toOneLine } from '../../fetch/load-refused.ts'
-import { privateHint } from '../../fetch/remote/http-client.ts'
+import { privateHint } from '../../fetch/remote/http-settings.ts'
 
 /**
  * Refuses paths and URLs that a load cannot read, naming all of them in one message.

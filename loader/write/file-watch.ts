@@ -11,7 +11,7 @@ export const defaultMaxCpu = 10
 const leastMegabytes = 30
 
 /** Parts of a file that are read between two looks at the processor time: a look takes as long as a few of them. */
-const partsPerLook = 64
+const partsPerLook = 1024
 
 interface WatchOptions {
   readonly machine: Machine

@@ -1,9 +1,9 @@
 import { on } from 'node:events'
 import { FileFinder } from '../../../fetch/file-finder.ts'
 import { ChangedWhileRead } from '../../../fetch/remote/changed-while-read.ts'
-import type { HttpSettings } from '../../../fetch/remote/http-client.ts'
+import type { HttpSettings } from '../../../fetch/remote/http-settings.ts'
 import { realWaiting } from '../../../fetch/remote/patience.ts'
-import { RemoteFiles } from '../../../fetch/remote/remote-files.ts'
+import type { RemoteFiles } from '../../../fetch/remote/remote-files.ts'
 import { SignedLocations } from '../../../fetch/remote/signed-locations.ts'
 import { numberFile } from '../../../schema/columns/warehouse-tables.ts'
 import { PrintableError } from '../../../schema/printable-error.ts'
@@ -83,8 +83,14 @@ function fail(error: unknown): void {
 async function openOptions({ request, http }: MessageOf<'settings'>): Promise<Omit<EncodeOptions, 'onProgress'>> {
   const { files, fileMap, fetch = false } = request
   const finder = await FileFinder.open(files, fileMap, http && { locations, fetchesAll: fetch })
-  const remote = http && new RemoteFiles(http, { locations, waiting: realWaiting, now: () => new Date() })
+  const remote = http && (await connect(http))
   return { ...describeEncoding(request), finder, remote, machine: realMachine }
+}
+
+async function connect(http: HttpSettings): Promise<RemoteFiles> {
+  // Most loads fetch nothing, and need not load the HTTP client.
+  const { RemoteFiles } = await import('../../../fetch/remote/remote-files.ts')
+  return new RemoteFiles(http, { locations, waiting: realWaiting, now: () => new Date() })
 }
 
 async function encode({ path, location, scratch, tables }: MessageOf<'encode'>): Promise<FromWorker> {

@@ -98,7 +98,7 @@ describe('the processor time of a file', () => {
     let looks = 0
     const cpuSeconds = () => looks++
     const watch = new FileWatch('rates.json', { machine: { ...testMachine(), cpuSeconds } })
-    for (let part = 0; part < 6400; part++) watch.notePart()
+    for (let part = 0; part < 102_400; part++) watch.notePart()
     expect(looks).toBe(101)
   })
 

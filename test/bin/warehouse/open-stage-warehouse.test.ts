@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refuseOwnRelation } from '../../../bin/warehouse/open-warehouse.ts'
+import { refuseOwnRelation } from '../../../bin/warehouse/open-stage-warehouse.ts'
 import { listStages, requireStage } from '../../../lib/stage/stage-files.ts'
 import type { WarehouseDescription } from '../../../lib/stage/warehouse-description.ts'
 
