@@ -99,6 +99,7 @@ function showMiddle({ group }: MatrixCell, unit: string): string {
 function showPrices(code: string, { group, basis: { basis } }: MatrixCell): void {
   changeLinked({
     'billing code': code,
+    'billed by': basis.billingClass,
     unit: basis.unit,
     modifiers: basis.modifiers,
     'place of service': basis.place,

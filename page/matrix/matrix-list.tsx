@@ -30,7 +30,7 @@ export function MatrixList({ plans, reference, highlight, codes }: Props) {
   return (
     <div class="codes">
       {codes.map((code) => (
-        <section key={code.code} aria-label={code.code}>
+        <section key={code.key} aria-label={code.key}>
           <CodeHead code={code} />
           {showPlans(code.code, code.shared)}
           {code.others.map((row, index) => (

@@ -30,14 +30,14 @@ export const MatrixTable = ({ plans, reference, highlight, codes }: Props) => (
       </thead>
       <tbody>
         {codes.flatMap((code) => [
-          <tr key={code.code}>
+          <tr key={code.key}>
             <th scope="row">
               <CodeHead code={code} />
             </th>
             <Cells code={code.code} row={code.shared} plans={plans} highlight={highlight} />
           </tr>,
           ...code.others.map((row, index) => (
-            <tr key={`${code.code} ${index}`} class="other">
+            <tr key={`${code.key} ${index}`} class="other">
               <th scope="row">
                 <RowBasis rows={row.basis} />
               </th>

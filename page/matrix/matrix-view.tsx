@@ -3,6 +3,7 @@ import { compareTexts } from '../../client/results/compare-texts.ts'
 import type { SummaryWeight } from '../../contract/summaries.ts'
 import { formatNumber } from '../../schema/phrases.ts'
 import { useLinked } from '../address/view-link.ts'
+import { nameClass } from '../display/billing-classes.ts'
 import { useNarrow } from '../display/use-narrow.ts'
 import type { Highlight } from '../highlights/highlight.ts'
 import type { ComparableCode } from '../statistics/comparable-prices.ts'
@@ -10,6 +11,7 @@ import {
   compareOther,
   compareShared,
   findUsualTerms,
+  haveClasses,
   listPlans,
   type MatrixCode,
   type MatrixPlan,
@@ -30,8 +32,8 @@ interface Props {
 }
 
 /**
- * Shows the median of each code in each plan: as a table, or on a narrow screen as a list for each code. A cell leads
- * to its plot and rows.
+ * Shows the median of each code and class in each plan: as a table, or on a narrow screen as a list for each code. A
+ * cell leads to its plot and rows.
  */
 export function MatrixView({ codes, weight, highlight }: Props) {
   const [choice, setReference] = useLinked('reference')
@@ -47,22 +49,25 @@ export function MatrixView({ codes, weight, highlight }: Props) {
     [ordered, shown, key, weight],
   )
   const usualTerms = useMemo(() => findUsualTerms(ordered), [ordered])
-  const toggle = (code: string) => {
+  const isDivided = useMemo(() => haveClasses(codes), [codes])
+  const toggle = (codeKey: string) => {
     const next = new Set(open)
-    if (!next.delete(code)) next.add(code)
+    if (!next.delete(codeKey)) next.add(codeKey)
     setOpen(next)
   }
-  const list = rows.map(({ code: { code, name, bases }, shared }): MatrixCode => {
-    const otherBases = open.has(code) ? bases.slice(1, 1 + maxOthers) : []
+  const list = rows.map(({ code: { code, name, basis, bases }, shared }): MatrixCode => {
+    const codeKey = `${code} ${basis.billingClass}`
+    const otherBases = open.has(codeKey) ? bases.slice(1, 1 + maxOthers) : []
     return {
       code,
+      key: codeKey,
       name,
-      tags: tagBasis(shared.basis, usualTerms),
+      tags: [...(isDivided ? [nameClass(basis.billingClass)] : []), ...tagBasis(shared.basis, usualTerms)],
       shared,
       otherCount: bases.length - 1,
-      isOpen: open.has(code),
-      others: otherBases.map((basis) => compareOther(basis, key, weight)),
-      onToggle: () => toggle(code),
+      isOpen: open.has(codeKey),
+      others: otherBases.map((other) => compareOther(other, key, weight)),
+      onToggle: () => toggle(codeKey),
     }
   })
   if (reference === undefined || (codes.length === 1 && plans.length === 1)) return null

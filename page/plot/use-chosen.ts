@@ -6,6 +6,7 @@ import { everywhere } from '../../schema/summary/definition.ts'
 import { changeLinked, useLinked } from '../address/view-link.ts'
 import { isDoubtfulRow } from '../statistics/comparable-prices.ts'
 import {
+  listClasses,
   listCodes,
   listModifiers,
   listPlaces,
@@ -36,11 +37,14 @@ export function useChosen(groups: readonly RateGroup[], place: string, weight: S
 
 /** Returns the choices under which the plot has the dot of a row. */
 function findDot(row: ResultRow, place: string, weight: SummaryWeight): Readonly<Record<string, string | undefined>> {
-  const [code, unit, modifiers] = [listCodes, listUnits, listModifiers].map((list) => list([row], weight)[0]?.value)
+  const [code, billingClass, unit, modifiers] = [listCodes, listClasses, listUnits, listModifiers].map(
+    (list) => list([row], weight)[0]?.value,
+  )
   const places = listPlaces([row], weight).map(({ value }) => value)
   return {
     chosen: keyOfRow(row),
     'billing code': code,
+    'billed by': billingClass,
     unit,
     modifiers,
     // A price for all places is at the place that is shown, too.

@@ -1,60 +1,89 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { Sentence } from '../../client/results/sentence.ts'
+import type { SummaryWeight } from '../../contract/summaries.ts'
 import { countOf } from '../../schema/phrases.ts'
 import { PlanSwatch } from '../display/plan-swatch.tsx'
 import { describeExpired } from '../highlights/price-shapes.ts'
 import { answerCode } from '../statistics/answer-code.ts'
-import { answerCodes, findSharedTerms, listCompared, writeTerms } from '../statistics/answer-codes.ts'
+import { answerCodes, describeCompared } from '../statistics/answer-codes.ts'
 import type { ComparableCode, ComparablePrices } from '../statistics/comparable-prices.ts'
+import { answerOtherClass } from '../statistics/other-class.ts'
+import { countedBriefly } from '../statistics/weights.ts'
 
 interface Props {
   /** The code that the plot shows, as it is narrowed there. */
   readonly shown: ComparablePrices
   /** Every code of the result. */
   readonly codes: readonly ComparableCode[]
+  readonly weight: SummaryWeight
   /** Number of fee schedules with prices of the code that is shown. */
   readonly plans: number
   /** Says which plans are not compared, and why. */
   readonly notCompared: string | undefined
-  /** Says which prices are left out. */
-  readonly omission: ComponentChildren
-  /** Says how prices are counted. */
+  /** Says in few words which prices are left out; empty if none are. */
+  readonly omission: string
+  /** Facts that change how the sentence is read. */
+  readonly warnings: ComponentChildren
+  /** Says how prices are counted and which are left out, and changes both. */
   readonly counting: ComponentChildren
   readonly children?: ComponentChildren
 }
 
-/** Answers the request in one sentence; if a result has several codes, a second one is about the code that is shown. */
-export function AnswerView({ shown, codes, plans, notCompared, omission, counting, children }: Props) {
+/**
+ * Answers the request in one sentence; if a result has several codes, a second one is about the code that is shown. If
+ * that has prices of professionals and of facilities, a line names those that are not shown. How prices are counted is
+ * folded below one line.
+ */
+export function AnswerView({ shown, codes, weight, notCompared, omission, warnings, children, ...facts }: Props) {
   const overall = useMemo(() => answerCodes(codes), [codes])
-  const namedTerms = useMemo(() => findSharedTerms(listCompared(codes)), [codes])
   const answer = useMemo(() => answerCode(shown), [shown])
-  const terms = shown.groups[0]?.terms ?? []
-  const isNamed = overall !== undefined && namedTerms === writeTerms(terms)
-  const expired = useMemo(() => describeExpired(shown.groups), [shown])
-  const otherPlans = plans - shown.groups.length
+  const otherClass = useMemo(() => answerOtherClass(shown, codes, weight), [shown, codes, weight])
+  const prices = shown.groups.reduce((sum, group) => sum + group.prices.length, 0)
+  const counted = [`${countOf(prices, 'price')}, ${countedBriefly[weight]}`, omission, 'how this is counted']
   return (
     <div class="answer">
       <p class="lead">
         <Words sentence={overall ?? answer} />
       </p>
-      {overall && (
-        <p class="detail">
-          <Words sentence={answer} />
-        </p>
+      {[overall && answer, otherClass].map(
+        (sentence, index) =>
+          sentence && (
+            <p key={index} class="detail">
+              <Words sentence={sentence} />
+            </p>
+          ),
       )}
       <p class="read">
-        {terms.length > 0 && !isNamed && <span>Terms: {terms.join(' · ')}</span>}
-        {otherPlans > 0 && (
-          <span>{countOf(otherPlans, 'other plan has', 'other plans have')} prices on other terms only</span>
-        )}
         {notCompared !== undefined && <span>{notCompared}</span>}
-        {omission}
-        {expired !== undefined && <span>{expired}</span>}
-        {counting}
+        {warnings}
       </p>
+      <details class="counting">
+        <summary>{counted.filter((fact) => fact !== '').join(' · ')}</summary>
+        <Facts shown={shown} codes={codes} {...facts} />
+      </details>
       {children}
     </div>
+  )
+}
+
+/** Says on which terms prices are compared, and which are not. */
+function Facts({ shown, codes, plans, counting }: Pick<Props, 'shown' | 'codes' | 'plans' | 'counting'>) {
+  const terms = shown.groups[0]?.terms ?? []
+  const otherPlans = plans - shown.groups.length
+  const facts = [
+    describeCompared(codes),
+    terms.length > 0 ? `Terms: ${terms.join(' · ')}` : undefined,
+    otherPlans > 0
+      ? `${countOf(otherPlans, 'other plan has', 'other plans have')} prices of another class or on other terms only`
+      : undefined,
+    describeExpired(shown.groups),
+  ]
+  return (
+    <p class="read">
+      {facts.map((fact) => fact !== undefined && <span key={fact}>{fact}</span>)}
+      {counting}
+    </p>
   )
 }
 

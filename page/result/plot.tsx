@@ -12,7 +12,7 @@ import type { PictureWords } from '../plot/draw-picture.ts'
 import { makeBulkScale } from '../plot/scale.ts'
 import { Strip } from '../plot/strip.tsx'
 import { type DrawnGroup, layOut } from '../plot/strip-drawing.tsx'
-import { compareMedians, listSharedTerms, type Price, type RateGroup } from '../statistics/rate-groups.ts'
+import { listSharedTerms, type Price, type RateGroup } from '../statistics/rate-groups.ts'
 import type { ResultParts } from './result-parts.ts'
 
 /** Maximum numbers of strips drawn, and of plans named that have none. */
@@ -22,6 +22,7 @@ interface PlotProps {
   /** Names what is priced alike. */
   readonly title: string
   readonly unit: string
+  /** The groups in the order of strips and table: those that the sentence compares, then others. */
   readonly groups: readonly RateGroup[]
   /** The groups on the same terms, which the sentence compares. */
   readonly shared: readonly RateGroup[]
@@ -56,8 +57,7 @@ export function Plot({
   onClose,
 }: PlotProps) {
   const figure = useRef<HTMLElement>(null)
-  const sorted = useMemo(() => sortByMedian(groups), [groups])
-  const shown = useMemo(() => sortByMedian(groups.slice(0, maxStrips)), [groups])
+  const shown = useMemo(() => groups.slice(0, maxStrips), [groups])
   const scale = useMemo(() => makeBulkScale(shown.map(({ prices }) => prices.map(({ rate }) => rate))), [shown])
   const drawn = useMemo(() => shown.map((group) => layOut(group, unit, scale)), [shown, unit, scale])
   const highlights = useMemo(
@@ -72,7 +72,8 @@ export function Plot({
       <HighlightAnswer highlight={highlight} count={highlights.filter((each) => each !== undefined).length} />
       <figcaption id="plot-title">
         {title}.
-        {others.length > 0 && ` Only prices of another unit, modifier or place: ${nameSome(others, maxNamed, '; ')}.`}
+        {others.length > 0 &&
+          ` Only prices of another class, unit, modifier or place: ${nameSome(others, maxNamed, '; ')}.`}
       </figcaption>
       <div class="strips">
         {drawn.map((each, index) => (
@@ -97,17 +98,14 @@ export function Plot({
       )}
       {groups.length > maxStrips && (
         <p>
-          {maxStrips} of {formatNumber(groups.length)} are drawn: those on the terms of the sentence, then others, from
-          the lowest median.
+          {maxStrips} of {formatNumber(groups.length)} are drawn: those on the terms of the sentence, then others, each
+          from the lowest median.
         </p>
       )}
-      {parts && <parts.PriceTable groups={sorted} unit={unit} />}
+      {parts && <parts.PriceTable groups={groups} unit={unit} />}
     </figure>
   )
 }
-
-/** The order of the table below. */
-const sortByMedian = (groups: readonly RateGroup[]) => groups.toSorted(compareMedians)
 
 /** Explains the symbols and lines of a plot. */
 function Legend({ drawn, scale, unit }: AxisProps & { readonly drawn: readonly DrawnGroup[] }) {

@@ -21,11 +21,8 @@ const cells: Readonly<Record<string, (group: RateGroup) => string | number>> = {
 
 const columnNames: readonly string[] = percentiles.map(({ column }) => column)
 
-/** The columns that every screen has room for, those that say most first, and those that a narrow one has not. */
-const [mainColumns, minorColumns] = [
-  ['plan', 'median', 'p25', 'p75', 'prices'],
-  ['p10', 'p90'],
-]
+/** The columns that a narrow screen has no room for. */
+const minorColumns = ['p10', 'p90']
 
 /** Width of the window below which the table is a list. */
 const leastTableRem = 40
@@ -40,7 +37,7 @@ interface Props {
  * percentiles that its prices cannot support. On a phone the table is a list.
  */
 export function PriceTable({ groups, unit }: Props) {
-  const sorting = useSorting('by', 'median')
+  const sorting = useSorting('by', '')
   const isNarrow = useNarrow(leastTableRem)
   const showNumber = (group: RateGroup, column: string) => {
     const value = cells[column]?.(group) ?? ''
@@ -80,7 +77,7 @@ export function PriceTable({ groups, unit }: Props) {
   return (
     <SortedTable
       label={label}
-      columns={[...mainColumns, ...minorColumns]}
+      columns={['plan', 'prices', ...columnNames]}
       isNumeric={(column) => column !== 'plan'}
       isMinor={(column) => minorColumns.includes(column)}
       sorting={sorting}

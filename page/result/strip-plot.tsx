@@ -1,26 +1,24 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { ResultRow } from '../../client/results/result-row.ts'
-import type { SummaryWeight } from '../../contract/summaries.ts'
-import { countOf } from '../../schema/phrases.ts'
-import { useLinked } from '../address/view-link.ts'
+import { nameClass } from '../display/billing-classes.ts'
 import { nameUnit } from '../display/formats.ts'
-import { namePlace, placeInTitle } from '../display/places-of-service.ts'
+import { placeInTitle } from '../display/places-of-service.ts'
 import { highlightValues } from '../highlights/highlight.ts'
 import { HighlightField, useHighlight } from '../highlights/highlight-field.tsx'
 import type { RowLink } from '../plot/chosen-row.ts'
 import { usePictureWords } from '../plot/picture-words.ts'
 import { listPlotted, type PlottedRows } from '../plot/plotted-rows.ts'
 import { useChosen } from '../plot/use-chosen.ts'
-import { type ComparableCode, compareCodes, compareRows } from '../statistics/comparable-prices.ts'
+import { type Basis, compareCodes, compareRows } from '../statistics/comparable-prices.ts'
 import { countLeftOut, testBasis } from '../statistics/left-out.ts'
 import { describeNotCompared, type SearchedPlan } from '../statistics/not-compared.ts'
-import { type Choice, listCodes, listModifiers, listPlaces, listUnits } from '../statistics/rate-groups.ts'
 import { AnswerView } from './answer-view.tsx'
 import { Plot } from './plot.tsx'
 import type { ResultParts } from './result-parts.ts'
+import { useChoices } from './use-choices.tsx'
 import { useCountedRows, useDoubtfulNotice } from './use-doubtful.tsx'
-import { useWeight, WeightView } from './weight-view.tsx'
+import { OtherMedian, useWeight, WeightChoice } from './weight-view.tsx'
 
 const namePlans = (rows: readonly ResultRow[]) => new Set(rows.map((row) => `${row['plan']} of ${row['payer']}`))
 
@@ -47,22 +45,17 @@ export function StripPlot({ rows: all, searched = [], parts, children, renderRow
     () => describeNotCompared({ plans: searched, all, counted: rows, codes }),
     [searched, all, rows, codes],
   )
-  const { code, unit, modifiers, place } = useChoices(rows, codes, weight)
+  const { code, basis, rowsOfBasis, selects } = useChoices(rows, codes, weight)
   const { shared, groups } = useMemo(
-    () => compareRows(code.value, unit.value, place.rows, weight),
-    [code.value, place.rows, weight],
+    () => compareRows(code.value, basis, rowsOfBasis, weight),
+    [code.value, basis, rowsOfBasis, weight],
   )
   const count = useMemo(() => countLeftOut(counted, weight), [all, weight])
-  const inPlot = useMemo(() => {
-    const basis = { code: code.value, unit: unit.value, modifiers: modifiers.value, place: place.value }
-    return countLeftOut(counted, weight, testBasis(basis))
-  }, [all, weight, code.value, unit.value, modifiers.value, place.value])
-  const { notice, omission } = useDoubtfulNotice({ count, inPlot }, counted.sure.length > 0)
-  const title = [
-    `${code.value} in ${nameUnit(unit.value)}`,
-    modifiers.value === '' ? 'without modifiers' : `modifier ${modifiers.value}`,
-    ...(place.value === '' ? [] : [placeInTitle(place.value)]),
-  ].join(', ')
+  const inPlot = useMemo(
+    () => countLeftOut(counted, weight, testBasis(code.value, basis)),
+    [all, weight, code.value, basis],
+  )
+  const { notice, warning, omission } = useDoubtfulNotice({ count, inPlot }, counted.sure.length > 0)
   const highlight = useHighlight(all)
   const cellHighlight = useMemo(() => highlightValues(highlight, rows, weight), [highlight, rows, weight])
   // Thousands of cells are not compared again when a dot is chosen.
@@ -70,10 +63,10 @@ export function StripPlot({ rows: all, searched = [], parts, children, renderRow
     () => parts && <parts.MatrixView codes={codes} weight={weight} highlight={cellHighlight} />,
     [parts, codes, weight, cellHighlight],
   )
-  const { chosen, link, choose, close } = useChosen(groups, place.value, weight)
+  const { chosen, link, choose, close } = useChosen(groups, basis.place, weight)
   const plotted = useMemo(() => listPlotted(groups, weight), [groups, weight])
   const words = usePictureWords({ shared, weight, omission, highlight })
-  const shown = useMemo(() => namePlans(place.rows), [place.rows])
+  const shown = useMemo(() => namePlans(rowsOfBasis), [rowsOfBasis])
   const plans = useMemo(() => namePlans(code.rows), [code.rows])
   return (
     <>
@@ -81,15 +74,28 @@ export function StripPlot({ rows: all, searched = [], parts, children, renderRow
         shown={shared}
         codes={codes}
         plans={plans.size}
+        weight={weight}
         notCompared={notCompared}
-        omission={notice}
-        counting={<WeightView all={rows} groups={shared.groups} rows={place.rows} unit={unit.value} weight={weight} />}
+        omission={omission}
+        warnings={
+          <>
+            {warning}
+            {basis.billingClass === '' && <span>Whether professionals or facilities bill was not published</span>}
+            <OtherMedian all={rows} groups={shared.groups} rows={rowsOfBasis} unit={basis.unit} weight={weight} />
+          </>
+        }
+        counting={
+          <>
+            {notice}
+            <WeightChoice rows={rows} weight={weight} />
+          </>
+        }
       >
         {children}
       </AnswerView>
       <Plot
-        title={title}
-        unit={unit.value}
+        title={describePlot(code.value, basis)}
+        unit={basis.unit}
         groups={groups}
         shared={shared.groups}
         others={[...plans].filter((plan) => !shown.has(plan))}
@@ -101,10 +107,7 @@ export function StripPlot({ rows: all, searched = [], parts, children, renderRow
         parts={parts}
       >
         <HighlightField />
-        {code.select}
-        {unit.select}
-        {modifiers.select}
-        {place.select}
+        {selects}
       </Plot>
       {matrix}
       {renderRows(link, plotted)}
@@ -112,65 +115,11 @@ export function StripPlot({ rows: all, searched = [], parts, children, renderRow
   )
 }
 
-/**
- * The code, unit, modifiers and place of service that are shown, each with the rows that have them; at first those on
- * which the code is compared.
- */
-function useChoices(rows: readonly ResultRow[], codes: readonly ComparableCode[], weight: SummaryWeight) {
-  const names = useMemo(
-    () => new Map(rows.map((row) => [`${row['billing_code_type']} ${row['billing_code']}`, row])),
-    [rows],
-  )
-  const code = useChoice('Billing code', { rows, weight }, listCodes, (value) =>
-    `${value} · ${String(names.get(value)?.['name'] ?? '').slice(0, 60)}`.replace(/ · $/, ''),
-  )
-  const basis = codes.find((compared) => compared.code === code.value)?.basis
-  const unit = useChoice('Unit', { rows: code.rows, weight, preferred: basis?.unit }, listUnits, nameUnit)
-  const modifiers = useChoice(
-    'Modifiers',
-    { rows: unit.rows, weight, preferred: basis?.modifiers },
-    listModifiers,
-    (value) => value || 'none',
-  )
-  const place = useChoice(
-    'Place of service',
-    { rows: modifiers.rows, weight, preferred: basis?.place },
-    listPlaces,
-    (value) => namePlace(value) || 'not published',
-  )
-  return { code, unit, modifiers, place }
-}
-
-interface Offer {
-  readonly rows: readonly ResultRow[]
-  readonly weight: SummaryWeight
-  /** The value that is chosen at first. @default - the value that most prices have */
-  readonly preferred?: string | undefined
-}
-
-/** A list to choose from, and the rows that have what is chosen. */
-function useChoice(
-  label: string,
-  { rows, weight, preferred }: Offer,
-  list: (rows: readonly ResultRow[], weight: SummaryWeight) => readonly Choice[],
-  nameOf: (value: string) => string,
-) {
-  const choices = useMemo(() => list(rows, weight), [rows, weight])
-  const [wanted, setWanted] = useLinked(label.toLowerCase())
-  const find = (each: string | undefined) => choices.find((choice) => choice.value === each)
-  const { value, rows: chosenRows } = find(wanted) ?? find(preferred) ?? choices[0] ?? { value: '', rows: [] }
-  const id = label.toLowerCase().replaceAll(' ', '-')
-  const select = choices.length > 1 && (
-    <div>
-      <label for={id}>{label}</label>
-      <select id={id} value={value} onChange={({ currentTarget }) => setWanted(currentTarget.value)}>
-        {choices.map((choice) => (
-          <option key={choice.value} value={choice.value}>
-            {nameOf(choice.value)} ({countOf(choice.prices, 'price')})
-          </option>
-        ))}
-      </select>
-    </div>
-  )
-  return { value, rows: chosenRows, select }
-}
+/** Says what all prices of the plot have in common. */
+const describePlot = (code: string, { billingClass, unit, modifiers, place }: Basis) =>
+  [
+    `${code} in ${nameUnit(unit)}`,
+    nameClass(billingClass).toLowerCase(),
+    modifiers === '' ? 'without modifiers' : `modifier ${modifiers}`,
+    ...(place === '' ? [] : [placeInTitle(place)]),
+  ].join(', ')

@@ -26,15 +26,16 @@ export function useCountedRows(all: readonly ResultRow[]): CountedRows {
   return { sure, doubtful, rows: choice !== undefined || sure.length === 0 ? all : sure }
 }
 
-/** Returns a notice of doubtful prices, which lets them count, and words for the picture of the plot. */
+/** Returns a notice of doubtful prices, which lets them count, a warning if there are no others, and few words. */
 export function useDoubtfulNotice(leftOut: LeftOut, hasSure: boolean) {
   const [choice, setChoice] = useLinked(parameter)
   const isCounted = choice !== undefined
-  if (leftOut.count === 0) return { notice: null, omission: '' }
+  if (leftOut.count === 0) return { notice: null, warning: null, omission: '' }
   if (!hasSure)
     return {
       omission: 'all prices are doubtful',
-      notice: <span class="warning">All prices are doubtful: placeholders, or far from all others</span>,
+      notice: null,
+      warning: <span class="warning">All prices are doubtful: placeholders, or far from all others</span>,
     }
   const notice = (
     <span>
@@ -46,5 +47,5 @@ export function useDoubtfulNotice(leftOut: LeftOut, hasSure: boolean) {
   )
   const { inPlot } = leftOut
   const omission = inPlot === 0 ? '' : `${countOf(inPlot, 'doubtful price')} ${isCounted ? 'counted' : 'left out'}`
-  return { notice, omission }
+  return { notice, warning: null, omission }
 }

@@ -17,45 +17,57 @@ export function useWeight(rows: readonly ResultRow[]): SummaryWeight {
   return weights.find((weight) => weight === choice) ?? weights[0] ?? defaultWeight
 }
 
+/** Says how prices are counted, and offers the other ways that the rows of the result allow. */
+export function WeightChoice({
+  rows,
+  weight,
+}: {
+  readonly rows: readonly ResultRow[]
+  readonly weight: SummaryWeight
+}) {
+  const [, setChoice] = useLinked(parameter)
+  const otherWeights = useMemo(() => listWeights(rows).filter((other) => other !== weight), [rows, weight])
+  return (
+    <span>
+      Counted: {countedOnce[weight]}
+      {otherWeights.map((choice) => (
+        <Fragment key={choice}>
+          {' '}
+          <button
+            type="button"
+            class="quiet inline"
+            title={`Count ${countedOnce[choice]}`}
+            onClick={() => setChoice(choice === defaultWeight ? undefined : choice)}
+          >
+            By {thingNames[choice]}
+          </button>
+        </Fragment>
+      ))}
+    </span>
+  )
+}
+
 interface Props {
   /** The rows of the result. */
   readonly all: readonly ResultRow[]
-  /** The groups that the sentence is about, and the rows of their code, unit, modifiers and place. */
+  /** The groups that the sentence is about, and the rows of their code and basis. */
   readonly groups: readonly RateGroup[]
   readonly rows: readonly ResultRow[]
   readonly unit: string
   readonly weight: SummaryWeight
 }
 
-/** Says how prices are counted, offers the other ways, and points out a median that one of them would change. */
-export function WeightView({ all, groups, rows, unit, weight }: Props) {
-  const [, setChoice] = useLinked(parameter)
-  const otherWeights = useMemo(() => listWeights(all).filter((other) => other !== weight), [all, weight])
-  const other = useMemo(() => findOtherMedian(groups, rows, otherWeights), [groups, rows, otherWeights])
+/** Points out a median that another way of counting would change. */
+export function OtherMedian({ all, groups, rows, unit, weight }: Props) {
+  const other = useMemo(() => {
+    const otherWeights = listWeights(all).filter((each) => each !== weight)
+    return findOtherMedian(groups, rows, otherWeights)
+  }, [all, groups, rows, weight])
+  if (other === undefined) return null
   return (
-    <>
-      <span>
-        Counted: {countedOnce[weight]}
-        {otherWeights.map((choice) => (
-          <Fragment key={choice}>
-            {' '}
-            <button
-              type="button"
-              class="quiet inline"
-              title={`Count ${countedOnce[choice]}`}
-              onClick={() => setChoice(choice === defaultWeight ? undefined : choice)}
-            >
-              By {thingNames[choice]}
-            </button>
-          </Fragment>
-        ))}
-      </span>
-      {other && (
-        <span class="warning">
-          Counted by {thingNames[other.weight]}, the median of <bdi>{other.group.plan}</bdi> is{' '}
-          {formatRate(other.median, unit)}, not {formatRate(percentileAt(other.group, 50), unit)}
-        </span>
-      )}
-    </>
+    <span class="warning">
+      Counted by {thingNames[other.weight]}, the median of <bdi>{other.group.plan}</bdi> is{' '}
+      {formatRate(other.median, unit)}, not {formatRate(percentileAt(other.group, 50), unit)}
+    </span>
   )
 }

@@ -23,10 +23,10 @@ export function answerCode(prices: ComparablePrices): Sentence {
 }
 
 /** True if amounts of the unit mean the same in every plan. */
-export const isComparable = ({ unit }: Pick<ComparablePrices, 'unit'>): boolean => unit !== 'unspecified'
+export const isComparable = ({ basis: { unit } }: Pick<ComparablePrices, 'basis'>): boolean => unit !== 'unspecified'
 
 function answerOnePlan(prices: ComparablePrices, group: RateGroup): Sentence {
-  const { unit } = prices
+  const { unit } = prices.basis
   const count = group.prices.length
   const plan = showPlan(group, [group])
   const months = nameMonths([group], [group])
@@ -60,7 +60,8 @@ function showMiddle(group: RateGroup, unit: string): readonly (string | Part)[] 
 const countFew = (count: number) => (count < few ? `few prices (${formatNumber(count)})` : countOf(count, 'price'))
 
 function answerTwoPlans(prices: ComparablePrices, lower: RateGroup, higher: RateGroup): Sentence {
-  const { unit, groups } = prices
+  const { groups } = prices
+  const { unit } = prices.basis
   const [low, high] = [percentileAt(lower, 50), percentileAt(higher, 50)]
   const [one, other] = [showPlan(lower, groups), showPlan(higher, groups)]
   const end = warnOfFew([lower, higher], groups)
@@ -87,7 +88,8 @@ function answerTwoPlans(prices: ComparablePrices, lower: RateGroup, higher: Rate
 }
 
 function answerManyPlans(prices: ComparablePrices, lowest: RateGroup, highest: RateGroup): Sentence {
-  const { unit, groups } = prices
+  const { groups } = prices
+  const { unit } = prices.basis
   const [low, high] = [percentileAt(lowest, 50), percentileAt(highest, 50)]
   const end = warnOfFew([lowest, highest], groups)
   const count = formatNumber(groups.length)

@@ -1,7 +1,8 @@
-import { compose, type Part, type Sentence, showPlan } from '../../client/results/sentence.ts'
+import { compose, type Sentence, showPlan } from '../../client/results/sentence.ts'
 import { at } from '../../schema/at.ts'
 import { countOf, formatNumber } from '../../schema/phrases.ts'
 import { percentileOf } from '../../schema/summary/percentiles.ts'
+import { nameClass } from '../display/billing-classes.ts'
 import { isComparable } from './answer-code.ts'
 import { type ComparableCode, type ComparablePrices, isSingleService } from './comparable-prices.ts'
 import { compareMedians, medianOf, type RateGroup } from './rate-groups.ts'
@@ -16,9 +17,11 @@ interface Standing {
   readonly wins: number
 }
 
-/** Returns the codes with prices of several plans that can be compared. */
-export const listCompared = <Code extends ComparablePrices>(codes: readonly Code[]): readonly Code[] =>
-  codes.filter((prices) => prices.groups.length > 1 && isComparable(prices) && isSingleService(prices.arrangement))
+/** Returns the codes with prices of several plans that can be compared, each with its main class. */
+export const listCompared = (codes: readonly ComparableCode[]): readonly ComparableCode[] =>
+  codes
+    .filter(({ isMain }) => isMain)
+    .filter((prices) => prices.groups.length > 1 && isComparable(prices) && isSingleService(prices.arrangement))
 
 /** Ranks fee schedules by the number of codes for which they are the lowest. */
 export function rankPlans(compared: readonly ComparablePrices[]): readonly Standing[] {
@@ -38,63 +41,66 @@ export function rankPlans(compared: readonly ComparablePrices[]): readonly Stand
 export function answerCodes(codes: readonly ComparableCode[]): Sentence | undefined {
   const compared = listCompared(codes)
   if (compared.length < 2) return undefined
-  const terms = describeTerms(compared)
   const standings = rankPlans(compared)
   const plans = standings.map(({ plan }) => plan)
   const best = at(standings, 0)
   const all = compared.length
   if (best.wins === 0)
-    return compose(`No plan has a lower median than the others for any of ${formatNumber(all)} codes${terms}.`)
+    return compose(`No plan has a lower median than the others for any of ${formatNumber(all)} codes.`)
   const name = showPlan(best.plan, plans)
   if (plans.length === 2) {
     const next = at(standings, 1)
     const other = showPlan(next.plan, plans)
     if (best.wins === next.wins)
-      return compose(name, ' and ', other, ` are each lower for ${best.wins} of ${formatNumber(all)} codes${terms}.`)
-    const start = [name, ' is lower than ', other, ` for ${countCodes(best.wins, all)}`]
-    return compose(...start, terms, ...describeMedian(best.plan, other, compared))
+      return compose(name, ' and ', other, ` each cost less for ${best.wins} of ${formatNumber(all)} codes.`)
+    return compose(name, ` costs less for ${countCodes(best.wins, all)}`, ...describeMedian(best.plan, compared))
   }
   const ties = standings.filter(({ wins }) => wins === best.wins).length - 1
   const start = `Of ${formatNumber(plans.length)} plans, `
   if (ties > 0)
     return compose(
       ...[start, name, ` and ${countOf(ties, 'other')} each have the lowest median for `],
-      `${countCodes(best.wins, all)}${terms}.`,
+      `${countCodes(best.wins, all)}.`,
     )
-  return compose(start, name, ` has the lowest median for ${countCodes(best.wins, all)}${terms}.`)
-}
-
-/** Writes the terms on which all codes are compared; undefined if these or the modifiers differ. */
-export function findSharedTerms(compared: readonly ComparableCode[]): string | undefined {
-  const [terms = '', ...others] = new Set(compared.map(({ bases }) => writeTerms(at(bases, 0).terms)))
-  const modifiers = new Set(compared.map(({ basis }) => basis.modifiers))
-  return others.length > 0 || modifiers.size > 1 ? undefined : terms
+  return compose(start, name, ` has the lowest median for ${countCodes(best.wins, all)}.`)
 }
 
 export const writeTerms = (terms: readonly string[]): string => terms.join(', ')
 
-/** Names the terms of all codes, or says that they differ: a count of codes says nothing of how each is compared. */
-function describeTerms(compared: readonly ComparableCode[]): string {
-  const shared = findSharedTerms(compared)
-  if (shared !== undefined) return shared === '' ? '' : ` (${shared})`
-  const terms = new Set(compared.map(({ bases }) => writeTerms(at(bases, 0).terms)))
-  return terms.size > 1 ? ', compared on different terms' : ', compared with different modifiers'
+/** Says how many codes are compared by which class, and on which terms: a count of codes says nothing of that. */
+export function describeCompared(codes: readonly ComparableCode[]): string | undefined {
+  const compared = listCompared(codes)
+  if (compared.length < 2) return undefined
+  const classes = [...Map.groupBy(compared, ({ basis }) => nameClass(basis.billingClass).toLowerCase())]
+    .toSorted(([, one], [, other]) => other.length - one.length)
+    .map(([name, ofClass]) => `${formatNumber(ofClass.length)} ${name}`)
+  const [terms = '', ...others] = new Set(compared.map(({ bases }) => writeTerms(at(bases, 0).terms)))
+  const modifiers = new Set(compared.map(({ basis }) => basis.modifiers))
+  return [
+    `Codes compared: ${classes.join(', ')}`,
+    ...(others.length === 0 && terms !== '' ? [terms] : []),
+    ...(others.length > 0 ? ['each on the terms that most of its plans share'] : []),
+    ...(modifiers.size > 1 ? ['some with modifiers'] : []),
+  ].join('; ')
 }
 
-const countCodes = (count: number, all: number) =>
-  count === all ? `all ${formatNumber(all)} codes` : `${formatNumber(count)} of ${formatNumber(all)} codes`
+function countCodes(count: number, all: number): string {
+  if (count < all) return `${formatNumber(count)} of ${formatNumber(all)} codes`
+  return all === 2 ? 'both codes' : `all ${formatNumber(all)} codes`
+}
 
 /**
- * Describes by how much the other of two plans is higher in the median of all codes, including codes for which it is
- * lower. A code in percent of charges has no share to compare, and then nothing is said.
+ * Describes by how much one of two plans is lower in the median of all codes, including codes for which it is higher. A
+ * code in percent of charges has no share to compare, and then nothing is said.
  */
-function describeMedian(plan: RateGroup, other: Part, codes: readonly ComparablePrices[]): readonly (string | Part)[] {
-  const shares = codes.map(({ unit, groups }) => {
+function describeMedian(plan: RateGroup, codes: readonly ComparablePrices[]): readonly string[] {
+  const shares = codes.map(({ basis: { unit }, groups }) => {
     const otherGroup = groups.find((group) => keyOfPlan(group) !== keyOfPlan(plan))
     const groupOfPlan = groups.find((group) => keyOfPlan(group) === keyOfPlan(plan))
     if (groupOfPlan === undefined || otherGroup === undefined) throw new RangeError('a code lacks one of two plans')
-    if (unit === 'percent_of_charges' || Number(medianOf(groupOfPlan)) <= 0) return Number.NaN
-    return percentAbove(medianOf(groupOfPlan), medianOf(otherGroup))
+    const [own, other] = [medianOf(groupOfPlan), medianOf(otherGroup)]
+    if (unit === 'percent_of_charges' || Number(own) <= 0 || Number(other) <= 0) return Number.NaN
+    return -percentAbove(other, own)
   })
   if (shares.some(Number.isNaN)) return ['.']
   const median = percentileOf(
@@ -103,6 +109,6 @@ function describeMedian(plan: RateGroup, other: Part, codes: readonly Comparable
   )
   if (median <= 0) return ['.']
   const isPart = shares.some((share) => share <= 0)
-  const of = isPart ? ` of all ${formatNumber(codes.length)}` : ''
-  return ['; ', other, ` is ${formatShare(median)}\u00a0% higher in the median${of}.`]
+  const of = isPart ? ` over all ${formatNumber(codes.length)}` : ''
+  return [`, typically by ${formatShare(median)}\u00a0%${of}.`]
 }

@@ -9,6 +9,7 @@ import {
   identifyValue,
   keepOneRowPerValue,
   keyOfColumns,
+  listClasses,
   listModifiers,
   listPlaces,
   listUnits,
@@ -17,27 +18,29 @@ import {
   termsOf,
 } from './rate-groups.ts'
 
-/** The unit, modifiers and place of service that prices have in common. */
-interface Basis {
+/** The class, unit, modifiers and place of service that prices have in common. */
+export interface Basis {
+  /** Who bills: `professional`, `institutional`, `both`, or empty if it was not published. */
+  readonly billingClass: string
   readonly unit: string
   readonly modifiers: string
   readonly place: string
 }
 
-/** The prices of one code that can be compared: of one unit, modifiers, place and terms. */
+/** The prices of one code that can be compared: of one class, unit, modifiers, place and terms. */
 export interface ComparablePrices {
   /** The code's type and number, such as `CPT 99213`. */
   readonly code: string
   /** The code's description, empty if none was published. */
   readonly name: string
-  readonly unit: string
+  readonly basis: Basis
   /** The negotiation arrangement, such as `ffs` or `bundle`; empty if none was published. */
   readonly arrangement: string
   /** At most one group for each fee schedule, the lowest median first. */
   readonly groups: readonly RateGroup[]
 }
 
-/** The rows of one code that can be compared: of one unit, modifiers and terms, at places with the same prices. */
+/** The rows of one code that can be compared: of one class, unit, modifiers and terms, at places of equal prices. */
 export interface ComparableRows {
   /** Its place is the first of `places`. */
   readonly basis: Basis
@@ -48,10 +51,11 @@ export interface ComparableRows {
   readonly kinds: readonly Rows[]
 }
 
-/** A code with its prices on the basis that most fee schedules share, and all bases on which it has prices. */
+/** A code and a class with the prices on the basis that most fee schedules share, and all bases of the class. */
 export interface ComparableCode extends ComparablePrices {
-  readonly basis: Basis
-  /** The rows of each basis, the shared one first. */
+  /** True for the first class of a code: that of the basis that most fee schedules share. Codes are compared by it. */
+  readonly isMain: boolean
+  /** The rows of each basis of the class, the shared one first. */
   readonly bases: readonly ComparableRows[]
 }
 
@@ -135,22 +139,33 @@ interface BasesOfCode {
   readonly values: number
 }
 
+/** Divides rows of one code by class, unit, modifiers, place and terms. A row is in a part for each of its places. */
+const listParts = (rows: Rows, weight: SummaryWeight) =>
+  listClasses(rows, weight).flatMap((billingClass) =>
+    listUnits(billingClass.rows, weight).flatMap((unit) =>
+      listModifiers(unit.rows, weight).flatMap((modifiers) =>
+        listPlaces(modifiers.rows, weight).flatMap((place) =>
+          [...Map.groupBy(place.rows, writeTerms).values()].map((firsts) => ({
+            basis: {
+              billingClass: billingClass.value,
+              unit: unit.value,
+              modifiers: modifiers.value,
+              place: place.value,
+            },
+            firsts,
+          })),
+        ),
+      ),
+    ),
+  )
+
 function listBases(rows: Rows, weight: SummaryWeight): BasesOfCode {
   // Thousands of rows are of one kind: its first row stands for all in the lists below.
   const kinds = new Map(divideIntoKinds(rows).map((kind) => [at(kind, 0), kind]))
   const order = new Map([...kinds.keys()].map((row, index) => [row, index]))
   const counts = new Map([...kinds.values()].map((kind) => [kind, countOfKind(kind, weight)]))
   const allPlans = countPlans([...kinds.keys()])
-  const parts = listUnits([...kinds.keys()], weight).flatMap((unit) =>
-    listModifiers(unit.rows, weight).flatMap((modifiers) =>
-      listPlaces(modifiers.rows, weight).flatMap((place) =>
-        [...Map.groupBy(place.rows, writeTerms).values()].map((firsts) => ({
-          basis: { unit: unit.value, modifiers: modifiers.value, place: place.value },
-          firsts,
-        })),
-      ),
-    ),
-  )
+  const parts = listParts([...kinds.keys()], weight)
   const partsOfSameRows = Map.groupBy(parts, ({ basis, firsts }) =>
     JSON.stringify([basis.unit, basis.modifiers, firsts.map((row) => order.get(row))]),
   )
@@ -180,7 +195,7 @@ function listBases(rows: Rows, weight: SummaryWeight): BasesOfCode {
   return { bases, values: [...counts.values()].reduce((sum, count) => sum + count, 0) }
 }
 
-/** Returns the rows on the terms that most fee schedules share, of rows of one code, unit, modifiers and place. */
+/** Returns the rows on the terms that most fee schedules share, of rows of one code and basis. */
 function keepSharedTerms(rows: Rows, weight: SummaryWeight): Rows {
   const count = (kind: Rows) => countOfKind(kind, weight)
   const allPlans = countPlans(rows)
@@ -193,15 +208,15 @@ function keepSharedTerms(rows: Rows, weight: SummaryWeight): Rows {
   return shared?.part ?? []
 }
 
-const describePrices = (code: string, unit: string, rows: Rows, weight: SummaryWeight): ComparablePrices => ({
+const describePrices = (code: string, basis: Basis, rows: Rows, weight: SummaryWeight): ComparablePrices => ({
   code,
-  unit,
+  basis,
   name: showValue(rows[0]?.['name']),
   arrangement: arrangementOf(rows[0]),
   groups: groupPrices(rows, weight),
 })
 
-/** The prices of one code, unit, modifiers and place. */
+/** The prices of one code and basis. */
 interface NarrowedPrices {
   /** The prices on the terms that most fee schedules share. */
   readonly shared: ComparablePrices
@@ -209,24 +224,27 @@ interface NarrowedPrices {
   readonly groups: readonly RateGroup[]
 }
 
-/** Compares rows of one code, unit, modifiers and place. */
-export function compareRows(code: string, unit: string, rows: Rows, weight: SummaryWeight): NarrowedPrices {
+/** Compares rows of one code and basis. */
+export function compareRows(code: string, basis: Basis, rows: Rows, weight: SummaryWeight): NarrowedPrices {
   const sharedRows = keepSharedTerms(rows, weight)
   const members = new Set(sharedRows)
-  const shared = describePrices(code, unit, sharedRows, weight)
+  const shared = describePrices(code, basis, sharedRows, weight)
   const rowsOnOtherTerms = rows.filter((row) => !members.has(row))
   return { shared, groups: [...shared.groups, ...groupPrices(rowsOnOtherTerms, weight)] }
 }
 
-/** Returns the prices of each code that can be compared. */
+/** Returns the prices of each code that can be compared, a class after the other: the main one of a code first. */
 export const compareCodes = (rows: Rows, weight: SummaryWeight): readonly ComparableCode[] =>
   // One row of a value says enough here, and a result may have hundreds of rows for each.
   [...Map.groupBy(keepOneRowPerValue(rows, weight), nameCode)]
     .map(([code, codeRows]) => {
       const { bases, values } = listBases(codeRows, weight)
-      const shared = at(bases, 0)
-      const prices = describePrices(code, shared.basis.unit, shared.kinds.flat(), weight)
-      return { values, prices: { ...prices, basis: shared.basis, bases } }
+      const classes = [...Map.groupBy(bases, ({ basis }) => basis.billingClass).values()]
+      const prices = classes.map((ofClass, index): ComparableCode => {
+        const { basis, kinds } = at(ofClass, 0)
+        return { ...describePrices(code, basis, kinds.flat(), weight), isMain: index === 0, bases: ofClass }
+      })
+      return { code, values, prices }
     })
-    .sort((a, b) => b.values - a.values || compareTexts(a.prices.code, b.prices.code))
-    .map(({ prices }) => prices)
+    .sort((a, b) => b.values - a.values || compareTexts(a.code, b.code))
+    .flatMap(({ prices }) => prices)

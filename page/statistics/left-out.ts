@@ -3,22 +3,16 @@ import type { ResultRow } from '../../client/results/result-row.ts'
 import type { SummaryWeight } from '../../contract/summaries.ts'
 import { countOf, formatNumber } from '../../schema/phrases.ts'
 import { everywhere, groupColumns } from '../../schema/summary/definition.ts'
+import type { Basis } from './comparable-prices.ts'
 import { identifyValue, keyOfColumns, nameCode, placesOf } from './rate-groups.ts'
 
-/** The code and the basis of the plot. */
-interface PlottedBasis {
-  readonly code: string
-  readonly unit: string
-  readonly modifiers: string
-  readonly place: string
-}
-
-/** Returns a test for the rows of the code, unit, modifiers and place of the plot, on any terms. */
+/** Returns a test for the rows of the code, class, unit, modifiers and place of the plot, on any terms. */
 export const testBasis =
-  ({ code, unit, modifiers, place }: PlottedBasis) =>
+  (code: string, { billingClass, unit, modifiers, place }: Basis) =>
   (row: ResultRow): boolean => {
     const { rate_unit, billing_code_modifier } = row
     if (showValue(rate_unit) !== unit || showValue(billing_code_modifier) !== modifiers) return false
+    if (showValue(row['billing_class']) !== billingClass) return false
     const places = placesOf(row)
     return (places.includes(place) || places.includes(everywhere)) && nameCode(row) === code
   }

@@ -3,6 +3,7 @@ import { showValue } from '../../client/results/csv.ts'
 import type { SummaryWeight } from '../../contract/summaries.ts'
 import { at } from '../../schema/at.ts'
 import { everywhere, many, termColumns } from '../../schema/summary/definition.ts'
+import { nameClass } from '../display/billing-classes.ts'
 import { nameUnit } from '../display/formats.ts'
 import { namePlace } from '../display/places-of-service.ts'
 import { isComparable } from './answer-code.ts'
@@ -40,9 +41,11 @@ export interface MatrixRow {
   readonly cells: ReadonlyMap<string, MatrixCell>
 }
 
-/** A code of the matrix, with the rows that are shown of it. */
+/** A code of one class in the matrix, with the rows that are shown of it. */
 export interface MatrixCode {
   readonly code: string
+  /** Identifies the code and the class among those of the matrix. */
+  readonly key: string
   readonly name: string
   /** The words in which the basis of the row differs from what a reader expects. */
   readonly tags: readonly string[]
@@ -61,7 +64,7 @@ export interface MatrixCode {
 export function listPlans(codes: readonly ComparableCode[]): readonly MatrixPlan[] {
   const wins = new Map(rankPlans(listCompared(codes)).map((standing) => [keyOfPlan(standing.plan), standing.wins]))
   const groupsByPlan = Map.groupBy(
-    codes.flatMap(({ groups }) => groups),
+    codes.flatMap(({ isMain, groups }) => (isMain ? groups : [])),
     keyOfPlan,
   )
   const coverage = new Map([...groupsByPlan].map(([key, groups]) => [key, groups.length]))
@@ -102,9 +105,10 @@ export const compareOther = (basis: ComparableRows, reference: string, weight: S
 
 function compareGroups(basis: ComparableRows, groups: readonly RateGroup[], reference: string) {
   const { unit } = basis.basis
+  const areComparable = isComparable(basis)
   const [lowest, ...others] = groups
   const base = groups.find((group) => keyOfPlan(group) === reference)
-  const isCompared = isComparable({ unit }) && others.some((other) => lowest && compareMedians(other, lowest) > 0)
+  const isCompared = areComparable && others.some((other) => lowest && compareMedians(other, lowest) > 0)
   return new Map(
     groups.map((group): [string, MatrixCell] => [
       keyOfPlan(group),
@@ -113,7 +117,7 @@ function compareGroups(basis: ComparableRows, groups: readonly RateGroup[], refe
         basis,
         isLowest: isCompared && lowest !== undefined && compareMedians(group, lowest) === 0,
         difference:
-          base === undefined || base === group || !isComparable({ unit })
+          base === undefined || base === group || !areComparable
             ? undefined
             : describeDifference(medianOf(base), medianOf(group), unit),
       },
@@ -170,6 +174,10 @@ export function findUsualTerms(codes: readonly ComparableCode[]): readonly strin
   return usual === undefined ? [] : at(at(usual, 0).bases, 0).terms
 }
 
+/** True if the rows of a matrix are of several classes, so that each must say its own. */
+export const haveClasses = (codes: readonly ComparableCode[]): boolean =>
+  new Set(codes.map(({ basis }) => basis.billingClass)).size > 1
+
 /** Names what a reader would not expect of the row of a code: modifiers, and terms other than those of most rows. */
 export function tagBasis(basis: ComparableRows, usualTerms: readonly string[]): readonly string[] {
   const { terms } = basis
@@ -183,7 +191,13 @@ export function tagBasis(basis: ComparableRows, usualTerms: readonly string[]): 
 
 /** Describes what all prices of a row have in common. */
 export const describeBasis = (rows: ComparableRows): string =>
-  [nameUnit(rows.basis.unit), describeModifiers(rows), describePlaces(rows), ...rows.terms].join(' · ')
+  [
+    nameClass(rows.basis.billingClass),
+    nameUnit(rows.basis.unit),
+    describeModifiers(rows),
+    describePlaces(rows),
+    ...rows.terms,
+  ].join(' · ')
 
 const describeModifiers = ({ basis: { modifiers } }: ComparableRows) =>
   modifiers === '' ? 'no modifiers' : `modifier ${modifiers}`

@@ -1,7 +1,7 @@
 import type { ResultRow } from '../../client/results/result-row.ts'
 import { nameSome } from '../../schema/phrases.ts'
 import { listCompared } from './answer-codes.ts'
-import type { ComparablePrices } from './comparable-prices.ts'
+import type { ComparableCode } from './comparable-prices.ts'
 
 /** Maximum number of plans that are named for one reason. */
 const maxNamed = 3
@@ -17,7 +17,7 @@ interface Facts {
   /** All rows of the result, and the rows that count. */
   readonly all: readonly ResultRow[]
   readonly counted: readonly ResultRow[]
-  readonly codes: readonly ComparablePrices[]
+  readonly codes: readonly ComparableCode[]
 }
 
 /**

@@ -143,6 +143,9 @@ export const listCodes = (rows: readonly ResultRow[], weight: SummaryWeight) =>
 export const nameCode = ({ billing_code_type: type, billing_code: code, name }: ResultRow): string =>
   `${type} ${code}${type === codesByName ? ` ${showValue(name)}` : ''}`
 
+export const listClasses = (rows: readonly ResultRow[], weight: SummaryWeight) =>
+  choose(rows, weight, (row) => [showValue(row['billing_class'])])
+
 export const listUnits = (rows: readonly ResultRow[], weight: SummaryWeight) =>
   choose(rows, weight, (row) => [showValue(row['rate_unit'])])
 
@@ -187,7 +190,7 @@ function choose(
 const groupColumns = ['payer', 'plan', ...termColumns]
 
 /**
- * Groups rows of one code, unit, modifiers and place by fee schedule and terms, the lowest median first. A group
+ * Groups rows of one code, class, unit, modifiers and place by fee schedule and terms, the lowest median first. A group
  * without a value that counts is left out.
  */
 export function groupPrices(rows: readonly ResultRow[], weight: SummaryWeight): readonly RateGroup[] {
@@ -209,11 +212,13 @@ export function groupPrices(rows: readonly ResultRow[], weight: SummaryWeight): 
     .sort((a, b) => compareMedians(a, b) || compareTexts(nameGroup(a), nameGroup(b)))
 }
 
+const namedTerms = termColumns.filter((column) => column !== 'billing_class')
+
 const nameGroup = ({ payer, plan, terms }: RateGroup) => [plan, payer, ...terms].join('\n')
 
-/** Returns the published terms of a row. */
+/** Returns the published terms of a row but its class, which is a choice of its own. */
 export const termsOf = (row: ResultRow): readonly string[] =>
-  termColumns.map((column) => showValue(row[column])).filter((term) => term !== '')
+  namedTerms.map((column) => showValue(row[column])).filter((term) => term !== '')
 
 /** Returns the texts that all lists have, in the order of the first. */
 export const listCommon = ([first, ...others]: readonly (readonly string[])[]): readonly string[] =>

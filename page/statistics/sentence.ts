@@ -1,7 +1,8 @@
 import { type Amount, subtractAmounts } from '../../client/results/amounts.ts'
 import { type Part, showPlan } from '../../client/results/sentence.ts'
 import { formatMonth, formatRate } from '../display/formats.ts'
-import type { ComparablePrices } from './comparable-prices.ts'
+import { namePlace } from '../display/places-of-service.ts'
+import type { Basis, ComparablePrices } from './comparable-prices.ts'
 import type { RateGroup } from './rate-groups.ts'
 
 /** Maximum length of a service's description in a sentence. */
@@ -12,11 +13,26 @@ export const showAmount = (amount: Amount, unit: string): Part => ({ text: forma
 /** Names arrangements that pay for more than the code, to precede it. Source: CMS schema, `negotiation_arrangement`. */
 const wholes: Readonly<Record<string, string>> = { bundle: 'a bundle with ', capitation: 'capitation with ' }
 
-/** Names the service of a code. */
-export function showService({ code, name, arrangement }: ComparablePrices): readonly (string | Part)[] {
+/** Says who bills, to follow the service; a class that was not published is said elsewhere. */
+const billers: Readonly<Record<string, string>> = {
+  professional: ' billed by a professional',
+  institutional: ' billed by a facility',
+  both: ' billed by a professional or a facility',
+}
+
+/** Surgical centers bill as professionals do. Source: CMS, Medicare Claims Processing Manual, chapter 14. */
+const surgicalCenter = '24'
+
+function showBiller({ billingClass, place }: Basis): string {
+  if (billingClass === 'professional' && place === surgicalCenter) return ` billed at an ${namePlace(place)}`
+  return billers[billingClass] ?? (billingClass && ` of the class ${billingClass}`)
+}
+
+/** Names the service of a code, and who bills it. */
+export function showService({ code, name, arrangement, basis }: ComparablePrices): readonly (string | Part)[] {
   const short = name.length > maxName ? `${name.slice(0, maxName).trimEnd()}…` : name
   const text = short === '' || code.includes(short) ? code : `${short} (${code.replace(' ', '\u00a0')})`
-  return [wholes[arrangement] ?? '', { text, kind: 'code' }]
+  return [wholes[arrangement] ?? '', { text, kind: 'code' }, showBiller(basis)]
 }
 
 /** Joins parts with commas, and the last with an `and`. */

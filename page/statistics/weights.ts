@@ -3,6 +3,13 @@ import type { ResultRow } from '../../client/results/result-row.ts'
 import type { SummaryWeight } from '../../contract/summaries.ts'
 import { compareMedians, groupPrices, medianOf, type RateGroup } from './rate-groups.ts'
 
+/** Says in few words what counts once, by weight. */
+export const countedBriefly: Readonly<Record<SummaryWeight, string>> = {
+  tins: 'each TIN once',
+  prices: 'each published price once',
+  npis: 'each NPI once',
+}
+
 /** Says what counts once, by weight. */
 export const countedOnce: Readonly<Record<SummaryWeight, string>> = {
   tins: 'each TIN once for each amount',

@@ -3,6 +3,7 @@ import { showValue } from '../../client/results/csv.ts'
 import type { ResultRow } from '../../client/results/result-row.ts'
 import { at } from '../../schema/at.ts'
 import { columnsByDimension, placeColumn } from '../../schema/summary/summary-columns.ts'
+import { nameClass } from '../display/billing-classes.ts'
 import { nameColumn } from '../display/formats.ts'
 import { describePlace } from '../display/places-of-service.ts'
 import { listCommon, planOf, termsOf } from '../statistics/rate-groups.ts'
@@ -23,9 +24,9 @@ export interface BoxPlot {
   readonly maximum: Amount
 }
 
-/** The box plots of one code with the same modifiers and unit, which share an axis. */
+/** The box plots of one code with the same class, modifiers and unit, which share an axis. */
 export interface BoxPlotPanel {
-  /** Names the code and the modifiers, such as "CPT 73721, modifier 26". */
+  /** Names the code, class and modifiers, such as "CPT 73721, professional, modifier 26". */
   readonly code: string
   readonly unit: string
   readonly boxPlots: readonly BoxPlot[]
@@ -47,7 +48,7 @@ const maxStrips = 40
 const codeColumns = ['billing_code_type', 'billing_code', 'name']
 
 /** The columns in which the rows of a panel agree. */
-const panelColumns = [...codeColumns, 'billing_code_modifier', 'rate_unit']
+const panelColumns = [...codeColumns, 'billing_class', 'billing_code_modifier', 'rate_unit']
 
 /** A row of a summary that has amounts. */
 interface PlottedRow {
@@ -94,7 +95,9 @@ const countValues = (rows: readonly PlottedRow[]) => rows.reduce((sum, { boxPlot
 function describePanel(row: ResultRow): Pick<BoxPlotPanel, 'code' | 'unit'> {
   const codeTexts = codeColumns.map((column) => showValue(row[column]))
   const modifier = showValue(row['billing_code_modifier'])
-  const parts = [codeTexts.filter(Boolean).join(' '), modifier && `modifier ${modifier}`]
+  const billingClass = showValue(row['billing_class'])
+  const className = billingClass && nameClass(billingClass).toLowerCase()
+  const parts = [codeTexts.filter(Boolean).join(' '), className, modifier && `modifier ${modifier}`]
   return { code: parts.filter(Boolean).join(', '), unit: showValue(row['rate_unit']) }
 }
 

@@ -5,7 +5,7 @@ import { completeSearch } from '../../conformance/client.ts'
 import { choicePlus, openAccess } from '../../conformance/samples.ts'
 import { downloadRows } from '../../conformance/shards.ts'
 import { hasChromium, useChromium } from './chromium.ts'
-import { expectAccessible, openTab, signIn } from './open-tab.ts'
+import { expectAccessible, openCounting, openTab, signIn } from './open-tab.ts'
 
 const codes = ['27447', '45378', '70551', '73721', '99213', '99214']
 const fee_schedules = [choicePlus, openAccess]
@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium)('the answer of a result on the page', () => {
         }),
       )
     await page.locator('.strip').first().waitFor()
-    const amounts = await page.locator('.answer .amount').allTextContents()
+    const amounts = await page.locator('.lead .amount').allTextContents()
     expect(amounts).toHaveLength(2)
     expect(amounts.toSorted()).toEqual((await medians()).toSorted())
     await page.getByRole('button', { name: 'Compare with an earlier result' }).waitFor()
@@ -79,12 +79,13 @@ describe.skipIf(!hasChromium)('the answer of a result on the page', () => {
     await signIn(page)
     const strip = stripOf(page)
     const count = async () => Number(/^(\d+) prices/.exec((await strip.getAttribute('aria-valuetext')) ?? '')?.[1])
-    await page.getByText('2 doubtful prices left out').waitFor()
+    await openCounting(page)
+    await page.getByText('2 doubtful prices left out,').waitFor()
     const sure = await count()
     const shapes = page.getByRole('list', { name: 'Marks of flagged prices' }).getByRole('listitem')
     expect(await shapes.allTextContents()).toEqual(['expired when it was published'])
     await page.getByRole('button', { name: 'Count them' }).click()
-    await page.getByText('2 doubtful prices counted').waitFor()
+    await page.getByText('2 doubtful prices counted,').waitFor()
     await expect.poll(count).toBeGreaterThan(sure)
     await expect.poll(() => shapes.allTextContents()).toContain('far below all others')
     await expectAccessible(page, 'doubtful-counted')
@@ -106,15 +107,15 @@ describe.skipIf(!hasChromium)('the answer of a result on the page', () => {
         `#/searches/${job_id}?weight=${weight}&billing+code=CPT+73721`,
       )
       await signIn(page)
-      const notice = page.getByText(/^\d+ doubtful prices? left out/)
+      const notice = page.getByText(/^\d+ doubtful prices? left out,/)
       const [, inPlot = '0'] = /, (?:(\d+)|none) of this plot/.exec((await notice.textContent()) ?? '') ?? []
-      const [unit, place] = [
-        await page.getByLabel('Unit', { exact: true }).inputValue(),
-        await page.getByLabel('Place of service', { exact: true }).inputValue(),
-      ]
+      const [billingClass, place] = await Promise.all(
+        ['Billed by', 'Place of service'].map((name) => page.getByLabel(name, { exact: true }).inputValue()),
+      )
       const leftOut = summaryRows
-        .filter((row) => row['billing_code'] === '73721' && row['rate_unit'] === unit)
-        .filter((row) => String(row['billing_code_modifier'] ?? '') === '' && row['place_of_service'] === place)
+        .filter((row) => row['billing_code'] === '73721' && row['rate_unit'] === 'usd')
+        .filter((row) => row['billing_class'] === billingClass && String(row['billing_code_modifier'] ?? '') === '')
+        .filter((row) => row['place_of_service'] === place)
         .map((row) => Number(row['left_out_count']))
       expect(leftOut.length).toBeGreaterThan(1)
       expect(Number(inPlot)).toBe(leftOut.reduce((sum, count) => sum + count))
@@ -130,6 +131,7 @@ describe.skipIf(!hasChromium)('the answer of a result on the page', () => {
     const spoken = () => stripOf(page).getAttribute('aria-valuetext')
     await expect.poll(spoken).toMatch(/^\d+ prices, median/)
     await page.getByText('The axis begins at $180.').waitFor()
+    await openCounting(page)
     await page.getByRole('button', { name: 'Count them' }).click()
     await expect.poll(spoken).toContain('; 1 above the axis, up to $7,750.20')
     expect(await page.locator('.axis text').allTextContents()).toEqual(['$0', '$200', '$400'])

@@ -57,6 +57,10 @@ export async function openAbout(page: Page): Promise<void> {
   await page.locator('summary', { hasText: 'About this search' }).click()
 }
 
+/** Opens what the page folds away below the answer: how prices are counted, and which are left out. */
+export const openCounting = (page: Page): Promise<void> =>
+  page.locator('summary', { hasText: 'how this is counted' }).click()
+
 /** Waits until a search has a result. */
 export const awaitResult = (page: Page): Promise<void> =>
   page.locator('summary', { hasText: 'About this search' }).waitFor()

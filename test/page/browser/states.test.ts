@@ -86,9 +86,9 @@ describe.skipIf(!hasChromium)('the page', () => {
       { ...rowOf('Silver', 60, 'a-3'), rate_unit: 'percent_of_charges' },
     ]
     const { page, close } = await openResult(browser(), rows)
-    await page.getByText(`Only prices of another unit, modifier or place: Silver of ${script}.`).waitFor()
+    await page.getByText(`Only prices of another class, unit, modifier or place: Silver of ${script}.`).waitFor()
     await page.getByRole('combobox', { name: 'Unit' }).selectOption('percent_of_charges')
-    await page.getByText(`Only prices of another unit, modifier or place: Gold of ${script}.`).waitFor()
+    await page.getByText(`Only prices of another class, unit, modifier or place: Gold of ${script}.`).waitFor()
     await expect.poll(() => page.getByRole('slider').getAttribute('aria-valuetext')).toBe('1 price: 60 % of charges')
     await close()
   })

@@ -5,6 +5,7 @@ import { type SummaryWeight, summaryWeights } from '../../../contract/summaries.
 import { maxFirstRows, readRows } from '../../../page/service/read-rows.ts'
 import {
   groupPrices,
+  listClasses,
   listCodes,
   listModifiers,
   listPlaces,
@@ -37,34 +38,35 @@ const statistics = (weight: SummaryWeight) => `
     SELECT *, unnest(CASE WHEN list_contains(service_code, 'CSTM-00') THEN ['11', '22'] ELSE service_code END) AS place
     FROM rates
   ), prices AS (
-    SELECT DISTINCT billing_code, rate_unit, coalesce(array_to_string(billing_code_modifier, ', '), '') AS modifiers, place,
-      payer, plan, negotiated_type, coalesce(billing_class, '') AS class, ${things[weight]} AS thing, negotiated_rate::DOUBLE AS rate
+    SELECT DISTINCT billing_code, coalesce(billing_class, '') AS class, rate_unit,
+      coalesce(array_to_string(billing_code_modifier, ', '), '') AS modifiers, place, payer, plan, negotiated_type, ${things[weight]} AS thing, negotiated_rate::DOUBLE AS rate
     FROM places WHERE thing IS NOT NULL
   )
-  SELECT 'CPT ' || billing_code, rate_unit, modifiers, place, payer, plan,
-    array_to_string(list_filter([negotiated_type, 'ffs', class], x -> x <> ''), ','), count(*)::INTEGER,
+  SELECT 'CPT ' || billing_code, class, rate_unit, modifiers, place, payer, plan, negotiated_type || ',ffs', count(*)::INTEGER,
     quantile_disc(rate, 0.1), quantile_disc(rate, 0.25), quantile_disc(rate, 0.5), quantile_disc(rate, 0.75), quantile_disc(rate, 0.9)
   FROM prices
-  WHERE (billing_code, rate_unit, modifiers, place) IN (
-    SELECT (billing_code, rate_unit, coalesce(array_to_string(billing_code_modifier, ', '), ''), named)
+  WHERE (billing_code, class, rate_unit, modifiers, place) IN (
+    SELECT (billing_code, coalesce(billing_class, ''), rate_unit, coalesce(array_to_string(billing_code_modifier, ', '), ''), named)
     FROM (SELECT *, unnest(service_code) AS named FROM rates) WHERE named <> 'CSTM-00'
   ) GROUP BY ALL`
 
 /** Each statistic that the page can show of rows. */
 const listStatistics = (rows: readonly ResultRow[], weight: SummaryWeight) =>
   listCodes(rows, weight).flatMap((code) =>
-    listUnits(code.rows, weight).flatMap((unit) =>
-      listModifiers(unit.rows, weight).flatMap((modifiers) =>
-        listPlaces(modifiers.rows, weight)
-          .filter(({ value }) => value !== 'CSTM-00')
-          .flatMap((position) =>
-            groupPrices(position.rows, weight).map(({ payer, plan, terms, prices, percentiles }) =>
-              [
-                ...[code.value, unit.value, modifiers.value, position.value, payer, plan, terms.join()],
-                ...[prices.length, ...percentiles],
-              ].join('|'),
+    listClasses(code.rows, weight).flatMap((billingClass) =>
+      listUnits(billingClass.rows, weight).flatMap((unit) =>
+        listModifiers(unit.rows, weight).flatMap((modifiers) =>
+          listPlaces(modifiers.rows, weight)
+            .filter(({ value }) => value !== 'CSTM-00')
+            .flatMap((position) =>
+              groupPrices(position.rows, weight).map(({ payer, plan, terms, prices, percentiles }) =>
+                [
+                  ...[code.value, billingClass.value, unit.value, modifiers.value, position.value],
+                  ...[payer, plan, terms.join(), prices.length, ...percentiles],
+                ].join('|'),
+              ),
             ),
-          ),
+        ),
       ),
     ),
   )

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { Sentence } from '../../../client/results/sentence.ts'
 import { describeExpired } from '../../../page/highlights/price-shapes.ts'
 import { answerCode } from '../../../page/statistics/answer-code.ts'
-import { answerCodes } from '../../../page/statistics/answer-codes.ts'
-import { compareCodes, isDoubtfulRow } from '../../../page/statistics/comparable-prices.ts'
+import { answerCodes, describeCompared } from '../../../page/statistics/answer-codes.ts'
+import { type ComparablePrices, compareCodes, isDoubtfulRow } from '../../../page/statistics/comparable-prices.ts'
 import { at } from '../../../schema/at.ts'
 
 let prices = 0
@@ -15,6 +15,7 @@ interface Facts {
   readonly billing_code: string
   readonly billing_code_modifier: readonly string[] | null
   readonly rate_unit: string
+  readonly billing_class: string | null
   readonly setting: string | null
   readonly service_code: readonly string[] | null
   readonly flags: readonly string[] | null
@@ -43,6 +44,7 @@ const row = (plan: string, rate: number, facts: Partial<Facts> = {}): Row => ({
   billing_code: '73721',
   billing_code_modifier: null,
   rate_unit: 'usd',
+  billing_class: null,
   setting: null,
   service_code: null,
   flags: null,
@@ -151,12 +153,24 @@ describe('the sentence about a code', () => {
     expect(answerFirst([...bundles, ...rowsOf('Gold', 11, 5)])).toContain('Gold pays a median of $30.00 for MRI of')
   })
 
+  it('says who bills, and names surgical centers, which bill as professionals do', () => {
+    const answerBilled = (billing_class: string, service_code: readonly string[] | null = null) =>
+      answerFirst(rowsOf('Gold', 1, 10, { billing_class, service_code }))
+    expect(answerBilled('professional')).toContain(' for MRI of a leg joint (CPT 73721) billed by a professional: ')
+    expect(answerBilled('institutional')).toContain(' (CPT 73721) billed by a facility: ')
+    expect(answerBilled('both')).toContain(' (CPT 73721) billed by a professional or a facility: ')
+    expect(answerBilled('professional', ['24'])).toContain(' billed at an Ambulatory surgical center (24): ')
+    expect(answerBilled('institutional', ['24'])).toContain(' billed by a facility: ')
+    expect(answerBilled('dental')).toContain(' of the class dental: ')
+  })
+
   it('compares no plans by amounts of an unknown unit', () => {
     const unknown = { rate_unit: 'unspecified' }
     expect(answerFirst([row('Gold', 10, unknown), row('Silver', 8, unknown)])).toContain('plans are not compared')
   })
 
   it.each([
+    ['classes', { billing_class: 'institutional' }],
     ['units', { rate_unit: 'usd_per_day' }],
     ['modifiers', { billing_code_modifier: ['26'] }],
     ['terms', { setting: 'inpatient' }],
@@ -202,16 +216,12 @@ describe('the sentence about several codes', () => {
     })
 
   it('counts the codes for which a plan is lower, with the median of all differences and no sum', () => {
-    expect(answerAll(codes([10, 8], [10, 9], [10, 7]))).toBe(
-      'Silver is lower than Gold for all 3 codes (negotiated, ffs); Gold is 25 % higher in the median.',
-    )
+    expect(answerAll(codes([10, 8], [10, 9], [10, 7]))).toBe('Silver costs less for all 3 codes, typically by 20 %.')
     // By the sum of all, Gold would be the cheaper plan.
     expect(answerAll(codes([10, 8], [10, 9], [100, 2000]))).toBe(
-      'Silver is lower than Gold for 2 of 3 codes (negotiated, ffs); Gold is 11 % higher in the median of all 3.',
+      'Silver costs less for 2 of 3 codes, typically by 10 % over all 3.',
     )
-    expect(answerAll(codes([10, 8], [8, 10]))).toBe(
-      'Gold and Silver are each lower for 1 of 2 codes (negotiated, ffs).',
-    )
+    expect(answerAll(codes([10, 8], [8, 10]))).toBe('Gold and Silver each cost less for 1 of 2 codes.')
     expect(answerAll(codes([10, 10], [8, 8]))).toContain(
       'No plan has a lower median than the others for any of 2 codes',
     )
@@ -220,22 +230,34 @@ describe('the sentence about several codes', () => {
   it('counts the codes for which one of several plans is the lowest', () => {
     const third = ['99210', '99211'].flatMap((billing_code) => rowsOf('Third', 11, 9, { billing_code }))
     expect(answerAll([...codes([10, 8], [10, 8]), ...third])).toBe(
-      'Of 3 plans, Silver has the lowest median for all 2 codes (negotiated, ffs).',
+      'Of 3 plans, Silver has the lowest median for both codes.',
     )
     expect(answerAll([...codes([10, 8], [7, 8]), ...third])).toBe(
-      'Of 3 plans, Gold and 1 other each have the lowest median for 1 of 2 codes (negotiated, ffs).',
+      'Of 3 plans, Gold and 1 other each have the lowest median for 1 of 2 codes.',
     )
   })
 
-  it('names the terms that all codes share, and says so if they or the modifiers differ', () => {
-    const rows = codes([10, 8], [10, 9])
+  it('needs a line with the classes and terms of the codes, which says so if terms or modifiers differ', () => {
+    const rows = codes([10, 8], [10, 9]).map((each) => ({ ...each, billing_class: 'professional' }))
     const change = (facts: Partial<Facts>) =>
       rows.map((each) => (each.billing_code === '99210' ? { ...each, ...facts } : each))
-    const all = rows.map((each) => ({ ...each, setting: 'outpatient' }))
-    expect(answerAll(all)).toContain('for all 2 codes (negotiated, ffs, outpatient); ')
-    expect(answerAll(change({ setting: 'inpatient' }))).toContain('for all 2 codes, compared on different terms; ')
-    const modified = change({ billing_code_modifier: ['26'] })
-    expect(answerAll(modified)).toContain('for all 2 codes, compared with different modifiers; ')
+    const describeAll = (all: readonly Row[]) => describeCompared(compareCodes(all, 'tins'))
+    expect(describeAll(rows)).toBe('Codes compared: 2 professional; negotiated, ffs')
+    expect(describeAll(change({ billing_class: 'institutional', setting: 'inpatient' }))).toBe(
+      'Codes compared: 1 facility, 1 professional; each on the terms that most of its plans share',
+    )
+    expect(describeAll(change({ billing_code_modifier: ['26'] }))).toBe(
+      'Codes compared: 2 professional; negotiated, ffs; some with modifiers',
+    )
+    expect(describeAll(codes([10, 8]))).toBeUndefined()
+  })
+
+  it('counts a code once, though it has prices of professionals and of facilities', () => {
+    const rows = codes([10, 8], [10, 9]).map((each) => ({ ...each, billing_class: 'professional' }))
+    const facilities = rows
+      .filter((_, index) => index % 11 > 0)
+      .map((each) => ({ ...each, negotiated_rate: 1000 / each.negotiated_rate, billing_class: 'institutional' }))
+    expect(answerAll([...rows, ...facilities])).toBe('Silver costs less for both codes, typically by 10 %.')
   })
 
   it('needs two codes and two plans', () => {
@@ -251,17 +273,19 @@ describe('an amount in the sentence', () => {
       rate: fc.integer({ min: -5, max: 100_000 }).map((cents) => cents / 100),
       billing_code: fc.constantFrom('1', '2'),
       rate_unit: fc.constantFrom('usd', 'usd', 'percent_of_charges', 'usd_per_day'),
+      billing_class: fc.constantFrom(null, 'professional', 'institutional'),
       setting: fc.constantFrom(null, 'inpatient'),
       service_code: fc.constantFrom(null, ['11'], ['11', '22'], ['CSTM-00']),
       flags: fc.constantFrom(null, [], ['expired'], ['outlier_high'], ['placeholder']),
     })
     .map(({ plan, rate, ...facts }) => row(plan, rate, { ...facts, name: null }))
 
-  /** True if a row has an amount of a plan in this unit, setting and place. */
-  const isAt = (each: Row, unit: string, setting: string | null, place: string | null) => {
+  /** True if a row has an amount of a plan in the unit and class of prices, in this setting and place. */
+  const isAt = (each: Row, { basis }: ComparablePrices, setting: string | null, place: string | null) => {
     const places: readonly string[] = each.service_code ?? []
     return (
-      each.rate_unit === unit &&
+      each.rate_unit === basis.unit &&
+      (each.billing_class ?? '') === basis.billingClass &&
       each.setting === setting &&
       (place === null ? places.length === 0 : places.includes(place) || places.includes('CSTM-00'))
     )
@@ -295,9 +319,7 @@ describe('an amount in the sentence', () => {
             )
           const ofCode = sure.filter((each) => `CPT ${each.billing_code}` === prices.code)
           const bases = [null, 'inpatient'].flatMap((setting) =>
-            [null, '11', '22', 'CSTM-00'].map((place) =>
-              ofCode.filter((each) => isAt(each, prices.unit, setting, place)),
-            ),
+            [null, '11', '22', 'CSTM-00'].map((place) => ofCode.filter((each) => isAt(each, prices, setting, place))),
           )
           expect(bases.some(isPublished), read(sentence)).toBe(true)
         }

@@ -60,7 +60,7 @@ describe('the number of prices that are left out', () => {
   })
 
   it('counts for the plot the prices at its place, also those for all places', () => {
-    const isOfPlot = testBasis({ code: 'CPT 99213', unit: 'usd', modifiers: '', place: '11' })
+    const isOfPlot = testBasis('CPT 99213', { billingClass: '', unit: 'usd', modifiers: '', place: '11' })
     const rows = [
       ...[row({}), row({ tin: '2', places: ['22'] }), row({ tin: '3', places: ['CSTM-00'] })],
       row({ tin: '4', code: '99214' }),

@@ -99,7 +99,9 @@ describe('a row of the matrix', () => {
       Gold: [100, 5, undefined, ''],
     })
     expect(code.bases).toHaveLength(1)
-    expect(describeBasis(shared.basis)).toBe('dollars · no modifiers · Office (11) · negotiated · ffs')
+    expect(describeBasis(shared.basis)).toBe(
+      'Class not published · dollars · no modifiers · Office (11) · negotiated · ffs',
+    )
   })
 
   it('names all places at which the same prices hold, and has a row for every other basis', () => {
@@ -113,7 +115,7 @@ describe('a row of the matrix', () => {
     const others = code.bases.slice(1).map((basis) => compareOther(basis, keyOf('Gold'), 'tins'))
     expect(others.map(describeCells)).toEqual([{ Silver: [30, 5, undefined, ''] }])
     expect(others.map(({ basis }) => describeBasis(basis))).toEqual([
-      'dollars · modifier 26 · Office (11) · negotiated · ffs',
+      'Class not published · dollars · modifier 26 · Office (11) · negotiated · ffs',
     ])
   })
 })

@@ -16,6 +16,7 @@ const rows = fc.array(
   fc.record({
     unit: fc.constantFrom('usd', 'percent_of_charges'),
     code: fc.constantFrom('73721', '99213'),
+    billingClass: fc.constantFrom(null, 'professional', 'institutional'),
     modifier: fc.constantFrom(null, '26'),
     place: fc.constantFrom(null, '11', 'CSTM-00'),
     amounts: fc.oneof(ascending(7), ascending(5), ascending(3), fc.constant([])),
@@ -26,10 +27,12 @@ const rows = fc.array(
 function rowOf({
   unit,
   code,
+  billingClass = null,
   modifier,
   place,
   amounts,
 }: Record<'unit' | 'code', string> & {
+  readonly billingClass?: string | null
   readonly modifier: string | null
   readonly place: string | null
   readonly amounts: readonly number[]
@@ -41,6 +44,7 @@ function rowOf({
     plan: 'Harbor PPO Gold',
     billing_code_type: 'CPT',
     billing_code: code,
+    billing_class: billingClass,
     billing_code_modifier: modifier,
     rate_unit: unit,
     place_of_service: place,
@@ -55,8 +59,20 @@ function rowOf({
   }
 }
 
+const classNames = new Map([
+  ['professional', ', professional'],
+  ['institutional', ', facility'],
+])
+
+const nameAsPanel = (row: ReturnType<typeof rowOf>) =>
+  [
+    `CPT ${row.billing_code}`,
+    classNames.get(row.billing_class ?? ''),
+    row.billing_code_modifier === null ? '' : ', modifier 26',
+  ].join('')
+
 describe('the plot of a summary', () => {
-  it('draws or counts each row once, and lets none share an axis with another unit, code or modifier', () => {
+  it('draws or counts each row once, and lets none share an axis with another unit, code, class or modifier', () => {
     fc.assert(
       fc.property(rows, (made) => {
         const all = made.map(rowOf)
@@ -67,12 +83,7 @@ describe('the plot of a summary', () => {
         expect(withoutAmount).toBe(all.filter(({ median }) => median === null).length)
         expect(new Set(panels.map(({ code, unit }) => `${code} ${unit}`)).size).toBe(panels.length)
         for (const { code, unit, boxPlots } of panels) {
-          const own = all.filter(
-            (row) =>
-              row.rate_unit === unit &&
-              code === `CPT ${row.billing_code}${row.billing_code_modifier === null ? '' : ', modifier 26'}` &&
-              row.median !== null,
-          )
+          const own = all.filter((row) => row.rate_unit === unit && code === nameAsPanel(row) && row.median !== null)
           expect(boxPlots.map(({ median }) => median)).toEqual(
             own.map(({ median }) => median).slice(0, boxPlots.length),
           )

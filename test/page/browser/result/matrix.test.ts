@@ -21,13 +21,16 @@ const unitNames: Readonly<Record<string, string>> = {
   percent_of_charges: 'percent of charges',
 }
 
-const terms = ['negotiated_type', 'negotiation_arrangement', 'billing_class', 'setting', 'additional_information']
+const terms = ['negotiated_type', 'negotiation_arrangement', 'setting', 'additional_information']
 
-/** Names the statistic of a row of a summary: code, basis, place and plan. */
+const classNames: Readonly<Record<string, string>> = { professional: 'Professional', institutional: 'Facility' }
+
+/** Names the statistic of a row of a summary: code, class, basis, place and plan. */
 function nameStatistic(row: Row): string {
   const modifiers = Array.isArray(row['billing_code_modifier']) ? row['billing_code_modifier'].join(', ') : ''
   return [
     `${row['billing_code_type']} ${row['billing_code']}`,
+    classNames[String(row['billing_class'])],
     unitNames[String(row['rate_unit'])],
     modifiers === '' ? 'no modifiers' : `modifier ${modifiers}`,
     row['place_of_service'] ?? 'no place',
@@ -63,7 +66,8 @@ async function readMatrix(page: Page) {
   for (const row of await page.locator('.matrix tbody tr').all()) {
     const head = row.locator('th')
     if ((await head.locator('.plan').count()) > 0) code = (await head.locator('.plan').textContent()) ?? ''
-    const [unit, modifiers, places = '', ...others] = ((await head.locator('.basis').textContent()) ?? '').split(' · ')
+    const basis = ((await head.locator('.basis').textContent()) ?? '').split(' · ')
+    const [className, unit, modifiers, places = '', ...others] = basis
     for (const [index, cell] of (await row.locator('td').all()).entries()) {
       if ((await cell.locator('.amount').count()) === 0) continue
       const amounts = ((await cell.locator('.amount').textContent()) ?? '').split(/, (?=\$|\d+(?:\.\d+)? %)/)
@@ -72,7 +76,7 @@ async function readMatrix(page: Page) {
       const isException = (await cell.textContent())?.includes('only: ')
       if (isException) continue
       for (const place of places === 'no place' ? [places] : (places.match(/[A-Z0-9-]+(?=\)|,|$)/g) ?? []))
-        cells.set([code, unit, modifiers, place, ...others, plans[index]].join(' · '), {
+        cells.set([code, className, unit, modifiers, place, ...others, plans[index]].join(' · '), {
           count,
           amounts: amounts.map((amount) => Number(amount.replace(/[$,]| .*/g, ''))),
         })
