@@ -1,6 +1,8 @@
 import { Decimal } from '../../parquet/decimal.ts'
+import { formatNumber } from '../../schema/phrases.ts'
 import { exactAmount } from './amounts.ts'
 import { showValue } from './csv.ts'
+import { joinPlaces } from './equal-places.ts'
 import type { ResultRow } from './result-row.ts'
 
 /** The rows of a summary as people and programs read them. Columns before the weight say what a row is about. */
@@ -77,17 +79,24 @@ export function chooseSummaryColumns(rows: readonly ResultRow[], columns: readon
   return { columns: shown, common: common.map((name) => `${name} ${showValue(first[name])}`) }
 }
 
-/** A table of a summary for a terminal. */
+/** A table of a summary for a terminal, with one row for places of service that have the same statistics. */
 export interface SummaryTable extends ShownSummary {
   readonly cells: readonly (readonly (string | number | null)[])[]
+  /** Says how many rows are not lines of their own; empty if all are. */
+  readonly joined: string
 }
 
 export function tabulateSummary(rows: readonly ResultRow[], columns: readonly string[]): SummaryTable {
-  const { columns: shown, common } = chooseSummaryColumns(rows, columns)
+  const lines = joinPlaces(rows, [...aboutColumns(columns), 'rank', ...statisticColumns, ...remarks])
+  const { columns: shown, common } = chooseSummaryColumns(lines, columns)
   return {
     columns: shown.map((name) => name.toUpperCase()),
-    cells: rows.map((row) => shown.map((name) => tableCell(row[name]))),
+    cells: lines.map((row) => shown.map((name) => tableCell(row[name]))),
     common,
+    joined:
+      lines.length === rows.length
+        ? ''
+        : `; equal places share a line, --csv prints ${formatNumber(rows.length - lines.length)} more`,
   }
 }
 

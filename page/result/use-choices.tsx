@@ -1,11 +1,11 @@
 import { useMemo } from 'preact/hooks'
+import { namePlace } from '../../client/results/places-of-service.ts'
 import type { ResultRow } from '../../client/results/result-row.ts'
 import type { SummaryWeight } from '../../contract/summaries.ts'
 import { countOf } from '../../schema/phrases.ts'
 import { useLinked } from '../address/view-link.ts'
 import { nameClass } from '../display/billing-classes.ts'
 import { nameUnit } from '../display/formats.ts'
-import { namePlace } from '../display/places-of-service.ts'
 import type { Basis, ComparableCode } from '../statistics/comparable-prices.ts'
 import { type Choice, listClasses, listCodes, listModifiers, listPlaces, listUnits } from '../statistics/rate-groups.ts'
 

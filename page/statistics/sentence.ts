@@ -1,7 +1,7 @@
 import { type Amount, subtractAmounts } from '../../client/results/amounts.ts'
+import { namePlace } from '../../client/results/places-of-service.ts'
 import { type Part, showPlan } from '../../client/results/sentence.ts'
 import { formatMonth, formatRate } from '../display/formats.ts'
-import { namePlace } from '../display/places-of-service.ts'
 import type { Basis, ComparablePrices } from './comparable-prices.ts'
 import type { RateGroup } from './rate-groups.ts'
 

@@ -1,11 +1,11 @@
 import { type Amount, exactAmount } from '../../client/results/amounts.ts'
 import { showValue } from '../../client/results/csv.ts'
+import { describePlace } from '../../client/results/places-of-service.ts'
 import type { ResultRow } from '../../client/results/result-row.ts'
 import { at } from '../../schema/at.ts'
 import { columnsByDimension, placeColumn } from '../../schema/summary/summary-columns.ts'
 import { nameClass } from '../display/billing-classes.ts'
 import { nameColumn } from '../display/formats.ts'
-import { describePlace } from '../display/places-of-service.ts'
 import { listCommon, planOf, termsOf } from '../statistics/rate-groups.ts'
 
 /** The values of a row of a summary, as a box plot shows them. For few values, some percentiles are not given. */

@@ -56,11 +56,16 @@ Examples:
       progress.end()
       const rows = readExactRows(answer)
       const names = answer.columns.map(({ name }) => name)
+      let joined = ''
       if (asJson) world.output.write(`${JSON.stringify(answer)}\n`)
       else if (values.csv) {
         for (const line of writeCsvLines(names, rows)) world.output.write(line)
-      } else world.output.write(`${tabulate(answer, rows, columns ?? chooseColumns(answer, names))}\n`)
-      progress.say(describeAnswer(answer))
+      } else {
+        const table = tabulate(answer, rows, columns ?? chooseColumns(answer, names))
+        world.output.write(`${formatTable(table.columns, table.cells)}\n`)
+        joined = table.joined
+      }
+      progress.say(`${describeAnswer(answer)}${joined}`)
     })
   },
 }
@@ -72,16 +77,14 @@ function chooseColumns({ summary }: ResultRows, names: readonly string[]): reado
   return shown.length === 0 ? names : shown
 }
 
-function tabulate({ summary }: ResultRows, rows: readonly ResultRow[], columns: readonly string[]): string {
+function tabulate({ summary }: ResultRows, rows: readonly ResultRow[], columns: readonly string[]) {
   // A summary without the columns of its statistics is a list of what it is about.
-  if (summary !== undefined && isSummary(columns)) {
-    const table = tabulateSummary(rows, columns)
-    return formatTable(table.columns, table.cells)
+  if (summary !== undefined && isSummary(columns)) return tabulateSummary(rows, columns)
+  return {
+    columns: columns.map((name) => name.toUpperCase()),
+    cells: rows.map((row) => columns.map((name) => tableCell(row[name]))),
+    joined: '',
   }
-  return formatTable(
-    columns.map((name) => name.toUpperCase()),
-    rows.map((row) => columns.map((name) => tableCell(row[name]))),
-  )
 }
 
 function describeAnswer({ job_id, rows, rows_total, truncated, ordered }: ResultRows): string {

@@ -189,5 +189,5 @@ function print({ world, progress, asJson }: Session, printed: Printed): void {
   const table = tabulateSummary(rows, columns)
   world.output.write(`${formatTable(table.columns, table.cells)}\n`)
   const common = table.common.length === 0 ? '' : `; all have ${table.common.join(', ')}`
-  progress.say(`${countOf(rows.length, 'row')}, counted by ${summary.weight}${common}`)
+  progress.say(`${countOf(table.cells.length, 'row')}, counted by ${summary.weight}${table.joined}${common}`)
 }

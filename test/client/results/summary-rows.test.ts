@@ -32,9 +32,19 @@ describe('the table of a summary', () => {
     expect(table.common).toEqual(['rate_unit usd'])
     expect(table.cells.map((cells) => cells.slice(0, 4))).toEqual([
       ['Gold', '99213', null, 3],
-      ['Gold', '99213', '11', 3],
+      ['Gold', '99213', 'Office (11)', 3],
     ])
     expect(table.cells[0]?.[table.columns.indexOf('MEDIAN')]).toBe(123.45)
+  })
+
+  it('shows one row for places of service with the same statistics', () => {
+    const places = ['11', '22', '24'].map((place) => row({ place_of_service: place }))
+    const table = tabulateSummary([...places, row({ place_of_service: '81', value_count: 9n })], columns)
+    expect(table.cells.map((cells) => cells.slice(2, 4))).toEqual([
+      ['11, 22, 24', 3],
+      ['Independent laboratory (81)', 9],
+    ])
+    expect(tabulateSummary(places, columns).common).toContain('place_of_service 11, 22, 24')
   })
 
   it('shows the number of values that were left out if there are any', () => {

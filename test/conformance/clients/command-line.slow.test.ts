@@ -245,6 +245,18 @@ describe('rate-search summary', () => {
     expect(rows.every((row) => row.startsWith(choicePlus.plan))).toBe(true)
   })
 
+  it('prints one row for places with equal statistics, and a row for each place as JSON and CSV', async () => {
+    const mri = [...args.slice(0, -1), '73721', '--weight', 'prices']
+    const { output, errors } = await run(...mri)
+    const [, ...lines] = output.trim().split('\n')
+    const { rows } = JSON.parse((await run(...mri, '--json')).output)
+    expect(lines.filter((line) => line.includes('Office, On-campus outpatient hospital (11, 22)'))).toHaveLength(
+      rows.filter((row: Record<string, unknown>) => row['place_of_service'] === '11').length,
+    )
+    expect(errors).toContain(`--csv prints ${rows.length - lines.length} more`)
+    expect((await run(...mri, '--csv')).output.trim().split('\n')).toHaveLength(rows.length + 1)
+  })
+
   it('prints the same numbers as JSON and CSV, with every column, and continues the same search', async () => {
     const { output } = await run(...args, '--by', 'network,tin', '--weight', 'prices', '--json')
     const { job_id, summary, rows } = JSON.parse(output)

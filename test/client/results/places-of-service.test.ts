@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { namePlace } from '../../../page/display/places-of-service.ts'
+import { namePlace } from '../../../client/results/places-of-service.ts'
 
 describe('a place of service', () => {
   it('shows its name with its code, and a code that has no name as it is', () => {

@@ -1,3 +1,4 @@
+import { nameSome } from '../../schema/phrases.ts'
 import { everywhere, many, maxListed } from '../../schema/summary/definition.ts'
 
 /**
@@ -74,3 +75,18 @@ export function placeInTitle(code: string): string {
 
 /** Names a place at which a price holds, which may be any. */
 export const describePlace = (code: string): string => (code === everywhere ? 'any place' : namePlace(code))
+
+/** Maximum numbers of places with names, and of codes of places, that a line has room for. */
+const [maxNames, maxCodes] = [2, 12]
+
+/**
+ * Names places of service with their codes, such as "Office, On-campus outpatient hospital (11, 22)"; of many, only the
+ * codes.
+ */
+export function namePlaces(codes: readonly string[]): string {
+  const [first = '', ...others] = codes
+  if (others.length === 0) return first === everywhere ? `any place (${everywhere})` : namePlace(first)
+  const names = codes.flatMap((code) => placeNames[code] ?? [])
+  const codeList = nameSome(codes, maxCodes)
+  return codes.length > maxNames || names.length < codes.length ? codeList : `${names.join(', ')} (${codeList})`
+}
