@@ -50,7 +50,7 @@ export interface Providers {
 
 /** Asks for statistics in place of rows. A row for each payer, plan, code, modifiers, unit, terms and place of service, with the number of values, percentiles and counts. `{}` means all defaults. */
 export interface Summary {
-  /** The thing that counts once in the statistics of a row: `tins`, each TIN once for each amount, however many prices or files say so; `prices`, each published price once; `npis`, each NPI once for each amount, without NPI 0. Left out: `tins`. */
+  /** The thing that counts once: `tins`, each TIN once for each amount, however many prices or files say so; `prices`, each published price once; `npis`, each NPI once for each amount, without NPI 0. Left out: `tins`. */
   readonly weight?: 'tins' | 'prices' | 'npis'
   /** The dimensions that divide rows in addition to payer, plan, code, modifiers, unit, terms and place of service. `state`, `zip` and `taxonomy` are those of providers, and need NPPES. */
   readonly by?: readonly ('state' | 'zip' | 'taxonomy' | 'network' | 'npi' | 'tin')[]
@@ -58,9 +58,9 @@ export interface Summary {
   readonly include_doubtful?: boolean
   /** True to count the distinct NPIs of each row. */
   readonly count_providers?: boolean
-  /** Ranks the rows by their medians, and keeps the first `limit` of them for each plan, code, modifiers, unit and class: who is paid most or least, with `"by": ["tin"]`. Needs `limit`. */
+  /** Keeps the first `limit` rows by their medians: who is paid most or least, with `"by": ["tin"]`. Rows are ranked within each plan, code, modifiers, unit and class. Needs `limit`. */
   readonly order?: 'highest' | 'lowest'
-  /** The most ranks, 1 to 1,000, that are kept for each plan, code, modifiers, unit and class. Rows that share the last rank are all kept, and rows that differ only in their place of service count as one; `truncated` says if there were more. Needs `order`. */
+  /** The most ranks, 1 to 1,000. They are kept for each plan, code, modifiers, unit and class. Rows that share the last rank are all kept, and rows that differ only in their place of service count as one; `truncated` says if there were more. Needs `order`. */
   readonly limit?: number
 }
 
@@ -572,7 +572,7 @@ export interface ListedFilter {
 
 /** The options of a summary, with the defaults filled in; absent for a search for rows. */
 export interface AppliedSummary {
-  /** The thing that counts once in the statistics of a row: `tins`, each TIN once for each amount, however many prices or files say so; `prices`, each published price once; `npis`, each NPI once for each amount, without NPI 0. Left out: `tins`. */
+  /** The thing that counts once: `tins`, each TIN once for each amount, however many prices or files say so; `prices`, each published price once; `npis`, each NPI once for each amount, without NPI 0. Left out: `tins`. */
   readonly weight: 'tins' | 'prices' | 'npis'
   /** The dimensions that divide rows in addition to payer, plan, code, modifiers, unit, terms and place of service. `state`, `zip` and `taxonomy` are those of providers, and need NPPES. */
   readonly by: readonly ('state' | 'zip' | 'taxonomy' | 'network' | 'npi' | 'tin')[]
@@ -580,9 +580,9 @@ export interface AppliedSummary {
   readonly include_doubtful?: boolean
   /** True to count the distinct NPIs of each row. */
   readonly count_providers?: boolean
-  /** Ranks the rows by their medians, and keeps the first `limit` of them for each plan, code, modifiers, unit and class: who is paid most or least, with `"by": ["tin"]`. Needs `limit`. */
+  /** Keeps the first `limit` rows by their medians: who is paid most or least, with `"by": ["tin"]`. Rows are ranked within each plan, code, modifiers, unit and class. Needs `limit`. */
   readonly order?: 'highest' | 'lowest'
-  /** The most ranks, 1 to 1,000, that are kept for each plan, code, modifiers, unit and class. Rows that share the last rank are all kept, and rows that differ only in their place of service count as one; `truncated` says if there were more. Needs `order`. */
+  /** The most ranks, 1 to 1,000. They are kept for each plan, code, modifiers, unit and class. Rows that share the last rank are all kept, and rows that differ only in their place of service count as one; `truncated` says if there were more. Needs `order`. */
   readonly limit?: number
 }
 

@@ -9,8 +9,12 @@ export interface Need {
   /** The argument that the answer goes into, or the column that tells rows apart. */
   readonly about: string
   readonly ask: string
+  /** Code, plan and terms that the medians of `choices` share. */
+  readonly of?: Readonly<Record<string, unknown>>
   /** Values to choose from, if they are known. */
   readonly choices?: readonly unknown[]
+  /** Other codes for which the choice matters. */
+  readonly also_matters_for?: unknown
 }
 
 /** An answer of a tool, as JSON. Fields that say nothing are absent. */

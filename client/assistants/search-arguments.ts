@@ -41,7 +41,10 @@ export async function checkSearch(
   const estimate = await calls.estimate(request, { signal })
   const missing = estimate.fee_schedules.filter(({ exists }) => !exists)
   if (missing.length > 0 || estimate.fee_schedules.length === 0)
-    return refuse({ needs: [describeMissing(missing)], next: 'find_plans lists the plans that can be searched.' })
+    return refuse({
+      needs: [await describeMissing(calls, missing, { ...request, signal })],
+      next: 'find_plans lists the plans that can be searched.',
+    })
   const { bytes, own_relation: isOwnRelation = false } = estimate
   const words = isOwnRelation ? undefined : await findWords(calls, filters.billing_codes, signal)
   if (words !== undefined)
@@ -58,6 +61,9 @@ export async function checkSearch(
 
 /** Maximum numbers of codes without a digit that are looked up, and of codes that begin like one. */
 const [maxTriedWords, maxListed] = [5, 20]
+
+/** Maximum numbers of plans whose payers are looked at if no plan is similar, and of payers that are listed. */
+const [maxListedPlans, maxListedPayers] = [100, 20]
 
 const refuse = (answer: Answer) => ({ request: undefined, answer: { state: 'not started', ...answer } })
 
@@ -89,12 +95,24 @@ const describeWords = (words: string): Need => ({
   ask: `No loaded file has a code ${JSON.stringify(shortText(words))}. Which of the codes that find_codes lists for these words is meant?`,
 })
 
-function describeMissing(missing: Estimate['fee_schedules']): Need {
+/** Asks for plans in place of missing ones: similar ones or, if there are none, a plan of a payer that is loaded. */
+async function describeMissing(
+  calls: SearchCalls,
+  missing: Estimate['fee_schedules'],
+  { as_of: day, signal }: { readonly as_of?: string; readonly signal: AbortSignal },
+): Promise<Need> {
+  const about = 'fee_schedules'
   const choices = missing.flatMap(({ nearest }) => nearest).slice(0, 10)
+  const unknown = `No rates are loaded under these names${day === undefined ? '' : ` as of ${day}`}`
+  if (choices.length > 0) return { about, ask: `${unknown}. Which of the similar plans is meant?`, choices }
+  const plans = await takeFirst(calls.feeSchedules({ pageSize: maxListedPlans }, { signal }), maxListedPlans)
+  const payers = [...new Set(plans.map(({ payer }) => payer))].slice(0, maxListedPayers)
+  if (payers.length === 0) return { about, ask: 'No rates are loaded. The operator of the service loads them.' }
+  const isAll = plans.length < maxListedPlans && payers.length < maxListedPayers
   return {
-    about: 'fee_schedules',
-    ask: 'No rates are loaded under these names. Which of the similar plans is meant?',
-    choices: choices.length > 0 ? choices : missing.map(({ payer, plan }) => ({ payer, plan, exists: false })),
+    about,
+    ask: `${unknown}, and none is similar. Which plan of ${isAll ? 'these payers' : 'these or further payers'} is meant?`,
+    choices: payers.map((payer) => ({ payer })),
   }
 }
 

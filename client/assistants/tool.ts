@@ -33,8 +33,9 @@ interface ToolParts<Name extends ToolName> {
 /** Defines a tool, whose arguments the contract has under its name. */
 export function defineTool<const Name extends ToolName>(name: Name, parts: ToolParts<Name>): Tool {
   const { title, description, startsSearches = false, describesArguments = true, answer } = parts
-  // A repeated call returns the same search, and nothing is ever deleted.
-  const annotations = { readOnlyHint: !startsSearches, destructiveHint: false, idempotentHint: true }
+  // Nothing is ever deleted, and a repeated call returns the same search: the protocol asks that only if a tool writes.
+  const effect = startsSearches ? { readOnlyHint: false, idempotentHint: true } : { readOnlyHint: true }
+  const annotations = { ...effect, destructiveHint: false }
   const inputSchema = describeArguments(toolArguments[name], describesArguments)
   const config = { title, description, annotations, inputSchema }
   return {

@@ -8,7 +8,7 @@ const switchMessage = got('must be true or false')
 
 const weight = describeValue(
   v.picklist(summaryWeights, got(`must be one of ${summaryWeights.join(', ')}`)),
-  'The thing that counts once in the statistics of a row: `tins`, each TIN once for each amount, however many prices or files say so; `prices`, each published price once; `npis`, each NPI once for each amount, without NPI 0. Left out: `tins`.',
+  'The thing that counts once: `tins`, each TIN once for each amount, however many prices or files say so; `prices`, each published price once; `npis`, each NPI once for each amount, without NPI 0. Left out: `tins`.',
   'tins',
 )
 
@@ -31,13 +31,13 @@ const countProviders = describeValue(v.boolean(switchMessage), 'True to count th
 
 const order = describeValue(
   v.picklist(summaryOrders, got(`must be one of ${summaryOrders.join(', ')}`)),
-  'Ranks the rows by their medians, and keeps the first `limit` of them for each plan, code, modifiers, unit and class: who is paid most or least, with `"by": ["tin"]`. Needs `limit`.',
+  'Keeps the first `limit` rows by their medians: who is paid most or least, with `"by": ["tin"]`. Rows are ranked within each plan, code, modifiers, unit and class. Needs `limit`.',
   'highest',
 )
 
 const limit = describeValue(
   wholeNumber(maxRanks),
-  `The most ranks, 1 to ${writeLimit(maxRanks)}, that are kept for each plan, code, modifiers, unit and class. Rows that share the last rank are all kept, and rows that differ only in their place of service count as one; \`truncated\` says if there were more. Needs \`order\`.`,
+  `The most ranks, 1 to ${writeLimit(maxRanks)}. They are kept for each plan, code, modifiers, unit and class. Rows that share the last rank are all kept, and rows that differ only in their place of service count as one; \`truncated\` says if there were more. Needs \`order\`.`,
   10,
 )
 

@@ -43,7 +43,7 @@ const maxBytes = v.exactOptional(
     ordinal,
     v.maxValue(maxMaxBytes),
     v.description(
-      'The most bytes that the search may read by its estimate, above which nothing is started and the answer has the figure; raise it only after the user has agreed.',
+      'The most bytes that the search may read by its estimate, to be raised only after the user has agreed. Above it nothing is started, and the answer has the figure.',
     ),
   ),
 )

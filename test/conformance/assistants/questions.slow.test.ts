@@ -10,7 +10,7 @@ import { downloadAll } from '../shards.ts'
 import { useAssistant } from './connect.ts'
 import { readTable } from './read-table.ts'
 
-/** Ten questions that are answered by tools alone, each compared with SQL over all rows of the samples' plans. */
+/** Questions that are answered by tools alone, each compared with SQL over all rows of the samples' plans. */
 
 const plans = [gold, silver, choice, choicePlus, openAccess]
 const codes = ['99213', '73721', '27447']
@@ -52,14 +52,15 @@ const officeAmounts = (plan: string, code: string, relation = 'rates') =>
     AND billing_code = '${code}' AND rate_unit = 'usd' AND negotiated_type = 'negotiated'
     AND billing_code_modifier IS NULL AND list_contains(service_code, '11') AND ${sound})`
 
-const inOffice = { rate_unit: 'usd', negotiated_type: 'negotiated', place_of_service: '11' }
+const negotiated = { rate_unit: 'usd', negotiated_type: 'negotiated' }
 
 /** Summarises codes of plans, and returns the group of a plan and code at the office, without a modifier. */
 async function summariseOffice(plan: { payer: string; plan: string }, code: string, more = {}) {
   const data = await ask('summarise_rates', { fee_schedules: [plan], billing_codes: [code], ...more })
   const group = readTable(data).find(
     (row) =>
-      Object.entries(inOffice).every(([column, value]) => row[column] === value) &&
+      Object.entries(negotiated).every(([column, value]) => row[column] === value) &&
+      /\b11\b/.test(String(row['place_of_service'])) &&
       (row['billing_code_modifier'] ?? null) === null,
   )
   return { data, group }
@@ -103,6 +104,7 @@ describe('the tools answer, as SQL does,', () => {
     const fee_schedules = [choicePlus, openAccess]
     const { job_id: first } = await ask('summarise_rates', { fee_schedules, billing_codes: ['99213'] })
     const pairs = readTable(await ask('compare_summaries', { first }))
+    const inOffice = { ...negotiated, place_of_service: '11' }
     const pair = pairs.find((row) => Object.entries(inOffice).every(([column, value]) => row[column] === value))
     const medians = await query(
       `SELECT (SELECT quantile_disc(negotiated_rate, 0.5) FROM ${officeAmounts(choicePlus.plan, '99213')}),
@@ -163,5 +165,23 @@ describe('the tools answer, as SQL does,', () => {
     const data = await ask('start_search', { fee_schedules: [silver], billing_codes: ['99213', 'J9999'] })
     const [rows] = await query(`SELECT count(*) FROM rates WHERE plan = '${silver.plan}' AND billing_code = '99213'`)
     expect(data).toMatchObject({ rows, nothing_found_for: { billing_codes: ['J9999'] } })
+  })
+
+  it('11. whether the amount of the practice or of the hospital is meant, with the median of each', async () => {
+    const { data } = await summariseOffice(choicePlus, '73721')
+    const [question] = v.parse(v.array(v.object({ about: v.string(), choices: v.array(v.unknown()) })), data['needs'])
+    const institutional = `SELECT DISTINCT tin_type, tin_value, negotiated_rate FROM rates
+      WHERE plan = '${choicePlus.plan}' AND billing_code = '73721' AND billing_class = 'institutional'
+      AND rate_unit = 'usd' AND negotiated_type = 'negotiated' AND ${sound}`
+    const statistics = 'quantile_disc(negotiated_rate, 0.5), count(*)'
+    const office = await query(`SELECT ${statistics} FROM ${officeAmounts(choicePlus.plan, '73721')}`)
+    const hospital = await query(`SELECT ${statistics} FROM (${institutional})`)
+    expect(question).toMatchObject({
+      about: 'billing_class',
+      choices: [
+        { billing_class: 'professional', median: office[0], value_count: office[1] },
+        { billing_class: 'institutional', median: hospital[0], value_count: hospital[1] },
+      ],
+    })
   })
 })

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { absentNpi, choicePlus, gold, silver } from '../samples.ts'
+import { absentNpi, choicePlus, gold, openAccess, silver } from '../samples.ts'
 import { useAssistant } from './connect.ts'
 import { readTable } from './read-table.ts'
 
@@ -27,6 +27,24 @@ describe('a question with a missing piece', () => {
     expect(data).toMatchObject({ needs: [{ about: 'fee_schedules', choices: [gold] }] })
   })
 
+  it('lists payers for a plan to which none is similar, and never offers the unknown plan', async () => {
+    const fee_schedules = [{ payer: 'BlueHarbor', plan: 'Choice Plus' }]
+    const { data } = await call('summarise_rates', { ...mri, fee_schedules })
+    const payers = [gold, openAccess].map(({ payer }) => ({ payer }))
+    expect(data).toMatchObject({
+      state: 'not started',
+      needs: [
+        {
+          about: 'fee_schedules',
+          ask: expect.stringContaining('none is similar'),
+          choices: expect.arrayContaining(payers),
+        },
+      ],
+      next: expect.stringContaining('find_plans'),
+    })
+    expect(JSON.stringify(data)).not.toContain('BlueHarbor')
+  })
+
   it('names a plan id that no plan has', async () => {
     const { data } = await call('start_search', { ...mri, fee_schedules: [{ plan_id: '99-9999999' }] })
     expect(data).toMatchObject({ state: 'not started', needs: [{ about: 'fee_schedules' }] })
@@ -50,24 +68,41 @@ describe('summarise_rates', () => {
       state: 'completed',
       plans: [{ ...choicePlus, last_updated_on: '2026-11-01', file_count: 2 }],
       counted: 'tins: each TIN once for each amount',
-      groups: 14,
+      groups: 8,
       same_in_all_rows: { ...choicePlus, billing_code: '73721', newest_last_updated_on: '2026-11-01' },
     })
     const rows = readTable(answer.data)
-    expect(rows).toHaveLength(14)
+    expect(rows).toHaveLength(8)
     expect(new Set(rows.map((row) => row['rate_unit']))).toEqual(new Set(['usd', 'percent_of_charges']))
   })
 
-  it('asks which modifier is meant, because the median depends on it', async () => {
+  it('joins places of service with equal statistics in one row', async () => {
     const { data } = await call('summarise_rates', mri)
+    const places = readTable(data).map((row) => row['place_of_service'])
+    expect(new Set(places)).toEqual(new Set([null, 'Office, On-campus outpatient hospital (11, 22)']))
+  })
+
+  it('asks for professional or institutional first, then for the modifier, with what the medians are of', async () => {
+    const { data } = await call('summarise_rates', mri)
+    const place_of_service = 'Office, On-campus outpatient hospital (11, 22)'
+    const of = { ...choicePlus, billing_code: '73721', rate_unit: 'usd', negotiated_type: 'negotiated' }
     expect(data).toMatchObject({
       needs: [
         {
-          about: 'billing_code_modifier',
+          about: 'billing_class',
+          of,
           choices: [
-            { billing_code_modifier: 'none', median: 308.12 },
-            { billing_code_modifier: ['26'], median: 86.27 },
-            { billing_code_modifier: ['TC'], median: 221.85 },
+            { billing_class: 'professional', place_of_service, median: 347.11, value_count: 88 },
+            { billing_class: 'institutional', median: 767.27, value_count: 26 },
+          ],
+        },
+        {
+          about: 'billing_code_modifier',
+          of: { ...of, billing_class: 'professional', place_of_service },
+          choices: [
+            { billing_code_modifier: 'none', median: 347.11, value_count: 88 },
+            { billing_code_modifier: ['26'], median: 97.39, value_count: 51 },
+            { billing_code_modifier: ['TC'], median: 250.44, value_count: 51 },
           ],
         },
       ],
