@@ -109,13 +109,17 @@ function halfOfMemory(): number {
   return Math.min(totalmem(), constrained > 0 ? constrained : Number.POSITIVE_INFINITY) / 2
 }
 
+/** The parts of DuckDB's optimizer that would choose another side of a join to build than the statement says. */
+const joinOptimizers = ['join_order', 'build_side_probe_side']
+
 /**
- * Defines Trino's functions and locks the database: statements are run as they came, so they can reach nothing but
+ * Defines Trino's functions, keeps joins as they are written, as Athena does without statistics, and locks the database: statements are run as they came, so they can reach nothing but
  * these folders, and change no setting.
  */
 async function prepare(database: DuckDBInstance, folders: readonly string[]): Promise<void> {
   const connection = await database.connect()
   for (const definition of trinoFunctions) await connection.run(definition)
+  await connection.run(`SET disabled_optimizers = ${quoteText(joinOptimizers.join())}`)
   const allowed = folders.map(quoteText).join(', ')
   await connection.run(`SET allowed_directories = [${allowed}]`)
   await connection.run('SET enable_external_access = false')

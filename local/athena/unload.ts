@@ -18,7 +18,7 @@ export interface ResultStore {
 
 /**
  * The split of a result into files: `rowsPerFile` rows to a file before the next one gets rows, round-robin over at
- * most `filesPerQuery` files.
+ * most `filesPerQuery` files. A result of more than `maxCutFiles` times `rowsPerFile` rows is one file.
  */
 export interface FileCut {
   readonly rowsPerFile: number
@@ -45,6 +45,12 @@ export interface UnloadRun {
 /** Source: Athena User Guide, "UNLOAD": at most 100 partitions. */
 const maxPartitions = 100
 
+/**
+ * Maximum size of a result that is cut into files, in multiples of the rows of a file. Clients see results of several
+ * files at that size already, and cutting a larger one would take half of the time of writing it.
+ */
+const maxCutFiles = 100
+
 /** The column that spreads rows over files. No warehouse column contains a tab. */
 const fileNumber = 'file\tnumber'
 
@@ -55,14 +61,13 @@ const fileNumber = 'file\tnumber'
  * @throws QueryFault HIVE_PATH_ALREADY_EXISTS, HIVE_TOO_MANY_OPEN_PARTITIONS or HIVE_WRITER_CLOSE_ERROR
  */
 export async function runUnload(run: UnloadRun): Promise<void> {
-  const { connection, unload, folder, signal } = run
+  const { unload, folder, signal } = run
   await refuseUsedDestination(run)
   const rowsFolder = join(folder, 'rows')
   await mkdir(rowsFolder)
   signal.throwIfAborted()
-  await connection.run(copyStatement(run, rowsFolder))
-  const entries = await readdir(rowsFolder, { recursive: true })
-  const files = entries.filter((name) => name.endsWith('.parquet')).sort()
+  const files =
+    unload.partitionedBy.length > 0 ? await writePartitions(run, rowsFolder) : await writeFiles(run, rowsFolder)
   if (unload.partitionedBy.length > 0 && new Set(files.map(partitionOf)).size > maxPartitions)
     throw new QueryFault(
       'HIVE_TOO_MANY_OPEN_PARTITIONS',
@@ -83,18 +88,49 @@ async function refuseUsedDestination(run: UnloadRun): Promise<void> {
   )
 }
 
-/** DuckDB writes a folder per partition. If the statement has no partitions, the file number becomes one. */
-function copyStatement({ unload, selectSql, cut }: UnloadRun, folder: string): string {
-  const { partitionedBy, compression } = unload
-  const isByFile = partitionedBy.length === 0
-  const file = `((row_number() OVER () - 1) // ${cut.rowsPerFile}) % ${cut.filesPerQuery}`
-  const rows = isByFile ? `SELECT *, ${file} AS ${quoteName(fileNumber)} FROM (${selectSql})` : selectSql
+/** Writes a folder for each partition. @returns the paths of the files below the folder */
+async function writePartitions(run: UnloadRun, folder: string): Promise<readonly string[]> {
+  const { partitionedBy } = run.unload
+  await copyRows(run, run.selectSql, { to: folder, partitionedBy })
+  return listFiles(folder)
+}
+
+/** Writes one file, and cuts it if its number of rows asks for several. @returns as `writePartitions` */
+async function writeFiles(run: UnloadRun, folder: string): Promise<readonly string[]> {
+  const { rowsPerFile, filesPerQuery } = run.cut
+  const file = 'rows.parquet'
+  const path = join(folder, file)
+  const rows = await copyRows(run, run.selectSql, { to: path })
+  if (rows === 0) return []
+  if (rows <= rowsPerFile || rows > maxCutFiles * rowsPerFile) return [file]
+  run.signal.throwIfAborted()
+  const place = `((row_number() OVER () - 1) // ${rowsPerFile}) % ${filesPerQuery} AS ${quoteName(fileNumber)}`
+  const placedRows = `SELECT *, ${place} FROM read_parquet(${quoteText(path)})`
+  await copyRows(run, placedRows, { to: folder, partitionedBy: [fileNumber] })
+  return (await listFiles(folder)).filter((name) => name !== file)
+}
+
+/** Writes the rows of a SELECT. @returns their number */
+async function copyRows(
+  { connection, unload }: UnloadRun,
+  selectSql: string,
+  { to, partitionedBy = [] }: { readonly to: string; readonly partitionedBy?: readonly string[] },
+): Promise<number> {
+  const { compression } = unload
   const options = [
     'FORMAT parquet',
     `COMPRESSION ${compression === 'NONE' ? 'uncompressed' : compression.toLowerCase()}`,
-    `PARTITION_BY (${(isByFile ? [fileNumber] : partitionedBy).map(quoteName).join(', ')})`,
+    ...(partitionedBy.length > 0
+      ? ['OVERWRITE_OR_IGNORE', `PARTITION_BY (${partitionedBy.map(quoteName).join(', ')})`]
+      : []),
   ]
-  return `COPY (${rows}) TO ${quoteText(folder)} (${options.join(', ')})`
+  const copy = await connection.runAndReadAll(`COPY (${selectSql}) TO ${quoteText(to)} (${options.join(', ')})`)
+  return Number(copy.getRows().flat()[0])
+}
+
+async function listFiles(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true })
+  return entries.filter((name) => name.endsWith('.parquet')).sort()
 }
 
 const partitionOf = (file: string) => file.split(sep).slice(0, -1).join('/')
