@@ -1,4 +1,4 @@
-import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3'
+import type { HeadObjectCommandOutput, PutObjectCommandOutput } from '@aws-sdk/client-s3'
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import type { Checksum } from '../../core/job/job.ts'
 import type { ResultFiles } from '../../core/workflow/ports.ts'
@@ -60,15 +60,18 @@ export function createS3ResultFiles(bucket: string, client = new S3Client(longRe
     },
 
     write: async (key, body) => {
-      await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body }))
+      const stored = await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body }))
+      const checksum = findChecksum(stored)
+      const footer = parseFooter(body, async (from, to) => body.slice(from, to))
+      return { key, bytes: body.byteLength, ...(checksum && { checksum }), ...footer }
     },
 
     removeBelow: (prefix) => removeObjects(client, bucket, prefix),
   }
 }
 
-/** The checksum in the answer of HeadObject; undefined if the object has none. */
-function findChecksum(head: HeadObjectCommandOutput): Checksum | undefined {
+/** The checksum in the answer of HeadObject or PutObject; undefined if the object has none. */
+function findChecksum(head: HeadObjectCommandOutput | PutObjectCommandOutput): Checksum | undefined {
   const values: Readonly<Record<Checksum['algorithm'], string | undefined>> = {
     CRC64NVME: head.ChecksumCRC64NVME,
     CRC32: head.ChecksumCRC32,

@@ -42,7 +42,8 @@ export interface ResultFiles {
   /** Lists the keys in a query's manifest, in its order. Fails if one is outside the results bucket. */
   readManifest(manifest: string): Promise<readonly string[]>
   readFooter(key: string): Promise<Footer>
-  write(key: string, body: Uint8Array): Promise<void>
+  /** Writes a shard. @returns its footer, as `readFooter` would */
+  write(key: string, body: Uint8Array): Promise<Footer>
   /** Deletes every file whose key starts with the prefix, which ends in `/`. */
   removeBelow(prefix: string): Promise<void>
 }

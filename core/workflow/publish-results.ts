@@ -54,19 +54,33 @@ export async function publishResults(
 ): Promise<NextStep> {
   const job = await deps.jobs.read(input)
   if (job?.status !== 'processing' || job.run !== input.run) return end
-  const { step } = input
+  return publishJob(deps, job, await readRequest(deps, job), input.step)
+}
+
+/**
+ * Publishes as `publishResults`, for a step that has read the job already: the job may have ended since, and then its
+ * conditional writes change nothing.
+ */
+export async function publishJob(
+  deps: PublishResults,
+  job: ProcessingJob,
+  request: SearchRequest,
+  step: PublishStep,
+): Promise<NextStep> {
   const { attempt, spread, joinOrder, searchFiles, manifest } = step
   const prefix = attemptPrefix(job, attempt)
   const written = manifest === undefined ? [] : await deps.resultFiles.readManifest(manifest)
   const foreign = written.find((key) => !key.startsWith(prefix))
   if (foreign !== undefined) throw new UnfitResult('the manifest lists a file outside its attempt')
-  const request = await readRequest(deps, job)
   const keys = written.filter((key) => !isExcess(key, prefix))
   if (keys.length > deps.limits.shards)
     return refuse(deps, job, step, describeExcess(request, `more than ${deps.limits.shards} files`))
   const columns = resultColumns(request)
-  const files = keys.length > 0 ? keys : [await writeEmptyShard(deps, prefix, columns)]
-  const footers = await readFooters(deps.resultFiles, files, columns)
+  const footers =
+    keys.length > 0
+      ? await mapAtOnce(keys, readsAtOnce, (key) => deps.resultFiles.readFooter(key))
+      : [await writeEmptyShard(deps, prefix, columns)]
+  requireSchemas(footers, columns)
   const { shardBytes, resultBytes } = deps.limits
   const total = footers.reduce((sum, { bytes }) => sum + bytes, 0)
   if (total > resultBytes)
@@ -94,23 +108,16 @@ async function writeEmptyShard(
   { resultFiles, makeEmptyShard }: PublishResults,
   prefix: string,
   columns: ResultColumns,
-): Promise<string> {
-  const key = `${prefix}no-rows.parquet`
-  await resultFiles.write(key, makeEmptyShard(columns))
-  return key
+): Promise<Footer> {
+  return resultFiles.write(`${prefix}no-rows.parquet`, makeEmptyShard(columns))
 }
 
-async function readFooters(
-  resultFiles: ResultFiles,
-  keys: readonly string[],
-  columns: ResultColumns,
-): Promise<readonly Footer[]> {
-  const footers = await mapAtOnce(keys, readsAtOnce, (key) => resultFiles.readFooter(key))
+/** @throws UnfitResult if the schema of a file is not that of the columns */
+function requireSchemas(footers: readonly Footer[], columns: ResultColumns): void {
   for (const { key, schema } of footers) {
     const fault = findSchemaFault(schema, columns)
     if (fault !== undefined) throw new UnfitResult(`the schema of ${key} differs: ${fault}`)
   }
-  return footers
 }
 
 /**

@@ -1,8 +1,9 @@
-import type { NextStep, PublishStep, StepInput } from '../../schema/workflow-step.ts'
-import type { JobRun } from '../job/job.ts'
+import type { NextStep, PublishStep } from '../../schema/workflow-step.ts'
+import type { ProcessingJob } from '../job/job.ts'
 import type { Log } from '../log.ts'
+import type { SearchRequest } from '../search/search-request.ts'
 import type { Footer, ResultFiles } from './ports.ts'
-import { type PublishResults, publishResults } from './publish-results.ts'
+import { type PublishResults, publishJob } from './publish-results.ts'
 
 export interface PublishShortResult extends PublishResults {
   readonly log: Log
@@ -27,15 +28,15 @@ export const shortResultLimits = {
  */
 export async function publishShortResult(
   deps: PublishShortResult,
-  { orgId, jobId, run }: JobRun,
+  job: ProcessingJob,
+  request: SearchRequest,
   step: PublishStep,
 ): Promise<NextStep> {
-  const input: StepInput & { readonly step: PublishStep } = { orgId, jobId, run, step }
   try {
-    return await publishResults({ ...deps, resultFiles: limitReads(deps.resultFiles) }, input)
+    return await publishJob({ ...deps, resultFiles: limitReads(deps.resultFiles) }, job, request, step)
   } catch (error) {
     const cause = error instanceof Error ? error.name : 'unknown'
-    deps.log('publishing handed over', { org_id: orgId, job_id: jobId, cause })
+    deps.log('publishing handed over', { org_id: job.orgId, job_id: job.jobId, cause })
     return step
   }
 }

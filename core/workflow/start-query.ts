@@ -80,8 +80,9 @@ async function pickUp(
   if (isPickedUp(job, job)) return job
   const choice = await openRates(deps).choose(request)
   if ('failure' in choice) return refuse(deps, job, choice.failure, step)
-  await deps.jobs.begin(job, choice, deps.now())
-  // Read again, because if two workers raced, both continue with the contents that were written first.
+  const outcome = await deps.jobs.begin(job, choice, deps.now())
+  if (outcome === 'written') return { ...job, ...choice, status: 'processing' }
+  // If two workers raced, both continue with the contents that were written first.
   const begun = await deps.jobs.read(job)
   return isPickedUp(begun, job) ? begun : end
 }
@@ -165,5 +166,5 @@ async function startAttempt(
   // A step that noted the query before may have crashed or timed out because it published; publish-results has more
   // memory and time, and retries of its own.
   const isRepeated = job.query?.attempt === attempt.attempt
-  return next.next === 'publish' && !isRepeated ? publishShortResult(deps, job, next) : next
+  return next.next === 'publish' && !isRepeated ? publishShortResult(deps, job, request, next) : next
 }

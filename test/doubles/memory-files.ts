@@ -32,7 +32,9 @@ export function createMemoryResultFiles(footerOf: (key: string, bytes: number) =
       const value = Buffer.alloc(4)
       value.writeUInt32BE(crc32(body))
       const checksum = { algorithm: 'CRC32', type: 'FULL_OBJECT', value: value.toString('base64') } as const
-      files.footers.set(key, { ...footerOf(key, body.byteLength), checksum })
+      const footer = { ...footerOf(key, body.byteLength), checksum }
+      files.footers.set(key, footer)
+      return footer
     },
     removeBelow: async (prefix) => {
       for (const key of files.written.keys()) if (key.startsWith(prefix)) files.written.delete(key)

@@ -60,12 +60,16 @@ describe.each(Object.entries(stores))('result files in %s', (_, { files, putMani
 
   it('return the footer and the size of the written file', async () => {
     const [key, file] = [newKey(), readTrinoFile()]
-    await files.write(key, file)
+    const { chunks: ofWrite, ...written } = await files.write(key, file)
     // The SDK sends a CRC32 with each object; big-endian in Base64.
     const value = Buffer.alloc(4)
     value.writeUInt32BE(crc32(file))
     const checksum = { algorithm: 'CRC32', type: 'FULL_OBJECT', value: value.toString('base64') }
-    const { chunks: _, ...footer } = await files.readFooter(key)
+    const { chunks, ...footer } = await files.readFooter(key)
+    expect(written).toEqual(footer)
+    expect(ofWrite.map(({ column, bytes }) => [column, bytes])).toEqual(
+      chunks.map(({ column, bytes }) => [column, bytes]),
+    )
     expect(footer).toEqual({ key, bytes: file.length, checksum, rows: 1, schema: shardSchema(ratesColumns) })
   })
 
@@ -182,6 +186,7 @@ describe('writing a file', () => {
 })
 
 describe('removing all files below a prefix', () => {
+  const putByte = (Key: string) => s3.send(new PutObjectCommand({ Bucket: resultsBucket, Key, Body: Buffer.from('x') }))
   const listBelow = async (Prefix: string) => {
     const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: resultsBucket, Prefix }))
     return Contents.map(({ Key }) => Key)
@@ -192,8 +197,7 @@ describe('removing all files below a prefix', () => {
     const names = Array.from({ length: 1001 }, (_, index) => `attempt-${1 + (index % 3)}/${index} "ä&+<>`)
     const neighbours = [`${root}/run`, `${root}/run-2/file`, `${root}/run2/file`].sort()
     const keys = [...names.map((name) => `${root}/run/${name}`), ...neighbours]
-    for (let from = 0; from < keys.length; from += 50)
-      await Promise.all(keys.slice(from, from + 50).map((key) => files.write(key, Buffer.from('x'))))
+    for (let from = 0; from < keys.length; from += 50) await Promise.all(keys.slice(from, from + 50).map(putByte))
     await files.removeBelow(`${root}/run/`)
     expect(await listBelow(root)).toEqual(neighbours)
   })
@@ -201,7 +205,7 @@ describe('removing all files below a prefix', () => {
   it('does nothing if there are none', async () => {
     const prefix = `results/${randomUUID()}/`
     await files.removeBelow(prefix)
-    await files.write(`${prefix}file`, Buffer.from('x'))
+    await putByte(`${prefix}file`)
     await files.removeBelow(prefix)
     await files.removeBelow(prefix)
     expect(await listBelow(prefix)).toEqual([])

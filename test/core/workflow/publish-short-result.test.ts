@@ -71,27 +71,29 @@ describe('a start whose query ends while it waits', () => {
     ])
   })
 
-  it.each(['complete', 'readRequest'] as const)(
-    'leaves the result to publish-results if jobs.%s fails after the manifest is read',
-    async (call) => {
-      const { search, publish, start } = await openEnded()
-      let failing = false
-      const failLate = {
-        [call]: async () => {
-          throw new Error('DynamoDB is away')
-        },
+  it('leaves the result to publish-results if the job cannot be completed', async () => {
+    const { search, publish, start } = await openEnded()
+    const complete = () => Promise.reject(new Error('DynamoDB is away'))
+    expect(await start({ jobs: { ...search.jobs, complete } })).toEqual(publish)
+    expect(search.ends).toEqual([])
+  })
+
+  it('reads the job and its request once, and no file that it wrote itself', async () => {
+    const { search, job, start } = await openEnded([])
+    const reads: string[] = []
+    const note =
+      <Arguments extends readonly unknown[], Answer>(name: string, call: (...args: Arguments) => Answer) =>
+      (...args: Arguments) => {
+        reads.push(name)
+        return call(...args)
       }
-      const readManifest: typeof search.resultFiles.readManifest = async (manifest) => {
-        failing = true
-        return search.resultFiles.readManifest(manifest)
-      }
-      const jobs = new Proxy(search.jobs, {
-        get: (target, name) => Reflect.get(failing && name === call ? failLate : target, name),
-      })
-      expect(await start({ jobs, resultFiles: { ...search.resultFiles, readManifest } })).toEqual(publish)
-      expect(search.ends).toEqual([])
-    },
-  )
+    const { read, readRequest } = search.jobs
+    const jobs = { ...search.jobs, read: note('job', read), readRequest: note('request', readRequest) }
+    const readFooter = note('footer', search.resultFiles.readFooter)
+    await start({ jobs, resultFiles: { ...search.resultFiles, readFooter } })
+    expect(await search.jobs.read(job)).toMatchObject({ status: 'completed' })
+    expect(reads).toEqual(['job', 'request'])
+  })
 
   it('leaves the result to publish-results if it is run again, because publishing may have crashed it', async () => {
     const { search, job, publish, start } = await openEnded()

@@ -37,6 +37,14 @@ describe('UNLOAD', () => {
     expect(await unloadTo('s3://results/large/')).toHaveLength(4)
   })
 
+  it('writes one file of a result that would take long to cut, with each row once', async () => {
+    await loadSource(athena.warehouseFolder, { sourceId: 's1', prices: 100_001 })
+    const [address, ...others] = await unloadTo()
+    expect(others).toEqual([])
+    const ids = await readColumn([athena.objects.pathOf(address ?? '')], 'price_id')
+    expect(new Set(ids).size).toBe(100_001)
+  })
+
   it('lists exactly the files below the destination in its manifest', async () => {
     await loadSource(athena.warehouseFolder, { sourceId: 's1', prices: 2500 })
     const addresses = await unloadTo()
