@@ -60,8 +60,8 @@ export function createS3ResultFiles(bucket: string, client = new S3Client(longRe
     },
 
     write: async (key, body) => {
-      const stored = await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body }))
-      const checksum = findChecksum(stored)
+      const answer = await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body }))
+      const checksum = findChecksum(answer)
       const footer = parseFooter(body, async (from, to) => body.slice(from, to))
       return { key, bytes: body.byteLength, ...(checksum && { checksum }), ...footer }
     },

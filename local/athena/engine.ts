@@ -113,8 +113,8 @@ function halfOfMemory(): number {
 const joinOptimizers = ['join_order', 'build_side_probe_side']
 
 /**
- * Defines Trino's functions, keeps joins as they are written, as Athena does without statistics, and locks the database: statements are run as they came, so they can reach nothing but
- * these folders, and change no setting.
+ * Defines Trino's functions and locks the database: statements are run as they came, so they can reach nothing but
+ * these folders, and change no setting. Joins stay as they are written, as in Athena, which has no statistics.
  */
 async function prepare(database: DuckDBInstance, folders: readonly string[]): Promise<void> {
   const connection = await database.connect()
