@@ -1,6 +1,14 @@
 import * as v from 'valibot'
-import { completedSearch, failedSearch, runningSearch } from '../../contract/schemas/searches.ts'
+import { search } from '../../contract/schemas/searches.ts'
 import type { SearchBody, SearchRequestBody } from '../../contract/search-api.ts'
+import { parseApiKey } from '../../core/access/api-key.ts'
+import { deriveJobId } from '../../core/job/idempotency-key.ts'
+import type { Answer, Request } from '../builders/proxy-event.ts'
+import { wideLimits } from '../doubles/memory-usages.ts'
+import { type HttpCall, JudgedClient, methods } from './judged-client.ts'
+import { PropertyBroken } from './property-broken.ts'
+import type { ReadAnswer } from './read-answer.ts'
+import { ReferenceModel } from './reference-model.ts'
 
 /** The address of a running service and an API key. */
 export interface ServiceAccess {
@@ -8,8 +16,10 @@ export interface ServiceAccess {
   readonly apiKey: string
 }
 
-/** Answers other than success, one line each. A log outlives the service that answered. */
+/** What a client saw, and answers other than success, one line each. A log outlives the service that answered. */
 export interface AnswerLog {
+  /** Remembers every answer, and judges the next by them. */
+  readonly model: ReferenceModel
   /** Answers that the contract does not allow. */
   readonly violations: string[]
   /** Well-formed 5xx answers: a call of the function failed, or a busy machine started it too slowly. */
@@ -20,7 +30,15 @@ export interface AnswerLog {
   readonly lost: string[]
 }
 
-export const openAnswerLog = (): AnswerLog => ({ violations: [], failures: [], conflicts: [], lost: [] })
+const day = 86_400_000
+
+export const openAnswerLog = (): AnswerLog => ({
+  model: new ReferenceModel({ retentionMs: 7 * day, isKnown: () => true, limitsOf: () => wideLimits }),
+  violations: [],
+  failures: [],
+  conflicts: [],
+  lost: [],
+})
 
 /** A client that uses only HTTP and compares every answer with the contract. Never retries. */
 export interface ContractClient {
@@ -40,83 +58,118 @@ export interface ContractClient {
   isGone(jobId: string): Promise<boolean | undefined>
 }
 
-/** The fields of a search in each state, and no others. */
-const searchSchema = v.variant('status', [
-  v.strictObject(runningSearch.entries),
-  v.strictObject(completedSearch.entries),
-  v.strictObject(failedSearch.entries),
-])
-
-const failureSchema = v.object({
-  error: v.strictObject({
-    type: v.literal('internal_error'),
-    message: v.string(),
-    request_id: v.pipe(v.string(), v.minLength(1)),
-  }),
-})
-
-const isFailure = (text: string) => v.is(v.pipe(v.string(), v.parseJson(), failureSchema), text)
-
 /** Connects to a service. Answers other than success go to `log`. */
 export function connectClient({ baseUrl, apiKey }: ServiceAccess, log: AnswerLog): ContractClient {
-  /** Returns an answer with an expected status. */
-  async function call(method: string, path: string, expected: readonly number[], init: RequestInit = {}) {
-    const name = `${method} ${path}`
-    const headers = { Authorization: `Bearer ${apiKey}`, ...init.headers }
-    let status: number
-    let text: string
+  const { orgId } = parseKey(apiKey)
+  const caller = { orgId, token: apiKey }
+  const calls = new JudgedClient({
+    model: log.model,
+    // Calls race with each other and with the steps of jobs. A call without an answer may have been carried out.
+    now: () => ({ at: Date.now(), crashes: log.failures.length + log.lost.length, isRacing: true }),
+    send: async (call, { token }, request) => {
+      const name = nameRequest(call, request)
+      const answer = await sendOverHttp(baseUrl, { method: methods[call], token, ...request }).catch(
+        (error: unknown) => {
+          log.lost.push(`${name}: ${String(error)}`)
+        },
+      )
+      if (answer === undefined) return undefined
+      if (answer.status >= 500) log.failures.push(name)
+      return { ...answer, status: answer.status >= 500 ? 500 : answer.status }
+    },
+  })
+
+  /** Returns an answer with an expected status. Other answers, and those that break a property, are logged. */
+  async function expectAnswer(name: string, expected: readonly number[], asked: Promise<ReadAnswer>) {
     try {
-      const response = await fetch(`${baseUrl}/v1/searches${path}`, { ...init, method, headers })
-      status = response.status
-      text = await response.text()
+      const answer = await asked
+      if (expected.includes(answer.status)) return answer
+      if (answer.status < 500) log.violations.push(`${name}: ${answer.status} ${JSON.stringify(answer.body)}`)
     } catch (error) {
-      log.lost.push(`${name}: ${String(error)}`)
-      return undefined
+      if (!(error instanceof PropertyBroken)) throw error
+      log.violations.push(`${name}: ${error.message}`)
     }
-    if (expected.includes(status)) return { status, text }
-    if (status >= 500 && isFailure(text)) log.failures.push(name)
-    else log.violations.push(`${name}: ${status} ${text}`)
     return undefined
   }
 
-  /**
-   * Reads a search, whose address must be that of the service which answers: each start has another one. A search that
-   * breaks the contract is logged, and counts as no answer.
-   */
-  function readSearch(text: string): SearchBody | undefined {
-    const { success, output, issues } = v.safeParse(v.pipe(v.string(), v.parseJson(), searchSchema), text)
-    if (!success) {
-      log.violations.push(`${v.summarize(issues)} in ${text}`)
-      return undefined
-    }
-    const { job_id, status_url } = output
+  /** Returns the search of an answer, whose address must be that of the service: each start has another one. */
+  function readSearch({ body }: ReadAnswer): SearchBody {
+    const found = v.parse(search, body)
+    const { job_id, status_url } = found
     if (status_url !== `${baseUrl}/v1/searches/${job_id}`)
       log.violations.push(`job ${job_id} has the status_url ${status_url} in an answer of ${baseUrl}`)
-    return output
+    return found
   }
 
   return {
-    createSearch: async (request, idempotencyKey) => {
-      const key = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }
-      const headers = { 'Content-Type': 'application/json', ...key }
-      const answer = await call('POST', '', [202], { headers, body: JSON.stringify(request) })
-      return answer && readSearch(answer.text)
+    createSearch: async (request, key) => {
+      const text = JSON.stringify(request)
+      const jobId = key === undefined ? undefined : deriveJobId(orgId, key)
+      const answer = await expectAnswer('POST', [202], calls.create(caller, { text, search: text }, key, jobId))
+      return answer && readSearch(answer)
     },
     getSearch: async (jobId, wait) => {
-      const answer = await call('GET', `/${jobId}${wait === undefined ? '' : `?wait=${wait}`}`, [200])
-      return answer && readSearch(answer.text)
+      const query = wait === undefined ? {} : { wait: String(wait) }
+      const answer = await expectAnswer(`GET ${jobId}`, [200], calls.ask('getSearch', caller, jobId, query))
+      return answer && readSearch(answer)
     },
     cancelSearch: async (jobId) => {
-      const answer = await call('POST', `/${jobId}/cancel`, [200, 409])
+      const answer = await expectAnswer(`cancel ${jobId}`, [200, 409], calls.ask('cancelSearch', caller, jobId))
       if (answer?.status === 409) log.conflicts.push(jobId)
-      return answer?.status === 200 ? readSearch(answer.text) : undefined
+      return answer?.status === 200 ? readSearch(answer) : undefined
     },
-    deleteSearch: async (jobId) => (await call('DELETE', `/${jobId}`, [204, 404])) !== undefined,
+    deleteSearch: async (jobId) =>
+      (await expectAnswer(`DELETE ${jobId}`, [204, 404], calls.remove(caller, jobId))) !== undefined,
     isGone: async (jobId) => {
-      const answer = await call('GET', `/${jobId}`, [200, 404])
+      const answer = await expectAnswer(`GET ${jobId}`, [200, 404], calls.ask('getSearch', caller, jobId))
       return answer && answer.status === 404
     },
   }
+}
+
+/** Sends a request with fetch, and returns its answer as functions give theirs. */
+async function sendOverHttp(baseUrl: string, request: Request): Promise<Answer> {
+  const { method = 'GET', path = '', token, headers = {}, query = {}, body } = request
+  const url = new URL(baseUrl + path)
+  for (const [name, value] of Object.entries(query)) url.searchParams.append(name, String(value))
+  const response = await fetch(url, {
+    method,
+    headers: [...Object.entries(headers), ['Authorization', `Bearer ${token}`]].map(([name, value]) => [
+      name ?? '',
+      String(value),
+    ]),
+    ...(body !== undefined && { body: String(body) }),
+  })
+  const text = await response.text()
+  const requestId = response.headers.get('X-Request-Id') ?? ''
+  const replayed = response.headers.get('Idempotent-Replayed')
+  return {
+    status: response.status,
+    headers: { 'X-Request-Id': requestId, ...(replayed !== null && { 'Idempotent-Replayed': replayed }) },
+    body: parseBody(text),
+    text,
+    requestId,
+  }
+}
+
+/** Parses a body; one that is not JSON stays a text, which no contract allows. */
+function parseBody(text: string): unknown {
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** A call as the log names it: `GET /2a39443a-…`. */
+const nameRequest = (call: HttpCall, { path = '', query = {} }: Request) =>
+  `${methods[call]} ${path.slice('/v1/searches'.length)}${'wait' in query ? `?wait=${query['wait']}` : ''}`
+
+function parseKey(apiKey: string) {
+  const key = parseApiKey(apiKey)
+  if (key === undefined) throw new TypeError('the key of the client has another form')
+  return key
 }
 
 /** True if a search is completed or failed. */

@@ -28,15 +28,11 @@ export async function askAfterwards(
   { scenario, fault, job, search }: EndedCase,
 ): Promise<readonly string[]> {
   if (job === undefined) return []
-  if (scenario.asks === 'cancel') return cancelAgain(client, job, search)
+  if (scenario.asks === 'cancel')
+    return (await client.cancelSearch(job.job_id)) ? [] : ['a second cancellation was not answered']
   if (scenario.asks === 'delete' && search?.status === 'completed')
     return deleteJob(faulty, client, job, { urls: search.download_urls, fault })
   return []
-}
-
-async function cancelAgain(client: ContractClient, job: StoredJob, before: SearchBody | undefined) {
-  const answer = await client.cancelSearch(job.job_id)
-  return JSON.stringify(answer) === JSON.stringify(before) ? [] : ['a second cancellation was answered differently']
 }
 
 /**
