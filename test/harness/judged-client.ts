@@ -76,7 +76,7 @@ export class JudgedClient {
     const sent = model.send(caller, jobId, at, crashes)
     const reply = await this.#ask(call, caller, { ...jobRequest(call, jobId), query })
     const shown = call === 'getManifest' ? 'described' : 'ended'
-    model.judgeJob({ caller, sent, reply, end: now() }, jobId, shown)
+    model.judgeLook({ caller, sent, reply, end: now() }, jobId, shown)
     return reply
   }
 

@@ -190,13 +190,12 @@ export class ReferenceModel {
   }
 
   /** Checks the answer to a poll, manifest, cancellation or deletion of one of the caller's jobs. */
-  judgeJob({ caller, sent, reply, end }: Exchange, jobId: string, shown: Shown = 'ended'): void {
+  private judgeJob({ caller, sent, reply, end }: Exchange, jobId: string, shown: Shown = 'ended'): void {
     if (!this.admit(caller, sent, reply, end.crashes)) return
     const id = this.id(caller.orgId, jobId)
     if (reply.status === 404) {
       const lost = id.lives.find((life) => sent.floors.has(life) && !this.mayBeGone(life, end.at))
       hold('P1', lost === undefined, `the job created at ${lost?.createdAt} is not found`)
-      for (const life of id.lives) if (sent.floors.has(life)) life.deletion = 'done'
       return
     }
     if (reply.status !== 200) return
@@ -211,6 +210,14 @@ export class ReferenceModel {
     hold('P1', (life[shown] ?? reply.text) === reply.text, `${life[shown]} became ${reply.text}`)
     life[shown] = reply.text
     life.endedBy = Math.min(life.endedBy ?? end.at, end.at)
+  }
+
+  /** As `judgeJob`, for a call that only looks: a job that was not found once must stay gone. */
+  judgeLook(exchange: Exchange, jobId: string, shown: Shown): void {
+    this.judgeJob(exchange, jobId, shown)
+    const { caller, sent, reply } = exchange
+    if (reply.status !== 404) return
+    for (const life of this.id(caller.orgId, jobId).lives) if (sent.floors.has(life)) life.deletion = 'done'
   }
 
   /** Notes that the jobs of this id may be gone from now on. */
