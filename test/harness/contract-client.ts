@@ -20,6 +20,7 @@ export interface ServiceAccess {
 export interface AnswerLog {
   /** Remembers every answer, and judges the next by them. */
   readonly model: ReferenceModel
+  readonly countFaults: () => number
   /** Answers that the contract does not allow. */
   readonly violations: string[]
   /** Well-formed 5xx answers: a call of the function failed, or a busy machine started it too slowly. */
@@ -32,7 +33,9 @@ export interface AnswerLog {
 
 const day = 86_400_000
 
-export const openAnswerLog = (): AnswerLog => ({
+/** @param countFaults returns how many calls were made to fail so far @default - nobody makes calls fail */
+export const openAnswerLog = (countFaults = () => 0): AnswerLog => ({
+  countFaults,
   model: new ReferenceModel({ retentionMs: 7 * day, isKnown: () => true, limitsOf: () => wideLimits }),
   violations: [],
   failures: [],
@@ -65,7 +68,11 @@ export function connectClient({ baseUrl, apiKey }: ServiceAccess, log: AnswerLog
   const calls = new JudgedClient({
     model: log.model,
     // Calls race with each other and with the steps of jobs. A call without an answer may have been carried out.
-    now: () => ({ at: Date.now(), crashes: log.failures.length + log.lost.length, isRacing: true }),
+    now: () => ({
+      at: Date.now(),
+      crashes: log.countFaults() + log.failures.length + log.lost.length,
+      isRacing: true,
+    }),
     send: async (call, { token }, request) => {
       const name = nameRequest(call, request)
       const answer = await sendOverHttp(baseUrl, { method: methods[call], token, ...request }).catch(

@@ -1,4 +1,5 @@
 import type { Limits } from '../../core/limits/usage.ts'
+import { formatTimestamp } from '../../core/time.ts'
 import { hold } from './property-broken.ts'
 import type { Caller, ListEntry, Moment, Reply } from './reference-facts.ts'
 
@@ -6,7 +7,7 @@ import type { Caller, ListEntry, Moment, Reply } from './reference-facts.ts'
 
 /** One life of a job id: an id derived from an Idempotency-Key can be used again once its job is gone. */
 interface Life {
-  readonly createdAt: string
+  createdAt: string
   /** The furthest status seen: 0 queued, 1 processing, 2 ended. */
   rank: number
   body?: string
@@ -220,6 +221,16 @@ export class ReferenceModel {
     for (const life of this.id(caller.orgId, jobId).lives) if (sent.floors.has(life)) life.deletion = 'done'
   }
 
+  /** Notes that the stored creation of a job was moved back, so that all answers show the earlier time from now on. */
+  moveBack({ orgId }: Pick<Caller, 'orgId'>, jobId: string, milliseconds: number): void {
+    for (const life of this.id(orgId, jobId).lives) {
+      const createdAt = formatTimestamp(new Date(Date.parse(life.createdAt) - milliseconds))
+      for (const shown of ['created', 'ended', 'described'] as const)
+        if (life[shown] !== undefined) life[shown] = life[shown].replace(life.createdAt, createdAt)
+      life.createdAt = createdAt
+    }
+  }
+
   /** Notes that the jobs of this id may be gone from now on. */
   sendDelete(caller: Caller, jobId: string): void {
     const id = this.id(caller.orgId, jobId)
@@ -234,11 +245,12 @@ export class ReferenceModel {
     id.deletesUnderWay -= 1
     const isRunning = [...sent.floors.values()].every((life) => life.rank < 2 || this.mayBeGone(life, end.at))
     hold('P1', reply.status !== 409 || isRunning, 'a job that had ended was refused as running')
+    // A refused write of a call that was made to fail reads like the deletion by another call.
+    const isGone = reply.status === 204 || (reply.status === 404 && end.crashes === sent.crashes)
     for (const life of id.lives) {
-      if (reply.status === 204 && sent.floors.has(life)) life.deletion = 'done'
+      if (isGone && sent.floors.has(life)) life.deletion = 'done'
       if (
-        reply.status !== 204 &&
-        reply.status !== 500 &&
+        ![204, 404, 500].includes(reply.status) &&
         life.deletion === 'asked' &&
         sent.floors.get(life)?.deletion === 'none'
       )

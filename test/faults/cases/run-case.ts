@@ -53,7 +53,7 @@ export async function runCase(
   const started = Date.now()
   const organization = await faulty.newOrganization()
   const record = faulty.proxy.open(organization.id, [...(fault ? [fault] : []), ...scenario.standing])
-  const answers = openAnswerLog()
+  const answers = openAnswerLog(() => [...record.hits.values()].reduce((sum, hits) => sum + hits, 0))
   const client = connectClient({ baseUrl: faulty.service.baseUrl, apiKey: organization.api_key }, answers)
   const problems: string[] = []
   const end = endOf(scenario, fault)
@@ -146,8 +146,7 @@ async function followJob(
       }
       sweeps += 1
       await ageJobs(faulty.jobs, job.org_id, scenario.hours)
-      // A job whose creation was moved back looks like another one.
-      if (scenario.hours !== undefined) answers.model.ids.clear()
+      answers.model.moveBack({ orgId: job.org_id }, job.job_id, (scenario.hours ?? 0) * 3_600_000)
       if (await deliverSweeps(faulty, record, delivery)) wholeSweeps += 1
     } else {
       await sleep(pauseMs)
