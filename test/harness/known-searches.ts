@@ -1,3 +1,4 @@
+import { type FailureWord, failureWords } from '../../contract/failure-words.ts'
 import type { CompletedSearchBody, SearchBody, SearchRequestBody } from '../../contract/search-api.ts'
 import { absentNpi, choice, dental, findSampleRows, gold, largeSearch, silver } from '../conformance/samples.ts'
 import { describeRows, readResult } from '../conformance/shards.ts'
@@ -7,11 +8,11 @@ export interface SampleRequest extends Pick<SearchRequestBody, 'npis' | 'tins' |
   readonly fee_schedules: { readonly payer: string; readonly plan: string }[]
 }
 
-/** A search of the sample data, and its expected result. */
+/** A search of the sample data, and how it must end. */
 export interface KnownSearch {
   readonly body: SearchRequestBody
-  /** The rows as text, sorted; absent if the search must fail because no fee schedule has the name. */
-  readonly rows?: readonly string[]
+  /** The rows of its result as text, sorted, or the word with which it must fail. */
+  readonly end: readonly string[] | FailureWord
 }
 
 const nobody = { payer: 'Nobody we know', plan: 'Nothing' }
@@ -30,8 +31,8 @@ const requests: readonly SampleRequest[] = [
 
 /** Searches with few, thousands of and no rows, and one that must fail. */
 export const knownSearches: readonly KnownSearch[] = [
-  ...requests.map((body) => ({ body, rows: findExpectedRows(body) })),
-  { body: { ...largeSearch, fee_schedules: [gold, nobody] } },
+  ...requests.map((body) => ({ body, end: findExpectedRows(body) })),
+  { body: { ...largeSearch, fee_schedules: [gold, nobody] }, end: 'unsupported_fee_schedule' },
 ]
 
 /** Returns the rows that a search must find, as sorted text. */
@@ -41,14 +42,17 @@ export function findExpectedRows({ npis, tins, billing_codes, fee_schedules }: S
 }
 
 /** Compares a job's end with the expected one. Returns its fault; undefined if it is right. */
-export async function findWrongEnd({ rows }: KnownSearch, search: SearchBody): Promise<string | undefined> {
-  if (search.status === 'failed') {
-    const isRight = rows === undefined && search.error.startsWith('unsupported_fee_schedule: ')
-    return isRight ? undefined : `failed: ${search.error}`
-  }
-  if (search.status !== 'completed') return `is ${search.status}`
-  if (rows === undefined) return 'completed although it should fail for an unknown fee schedule'
-  return findWrongResult(search, rows)
+export async function findWrongEnd({ end }: KnownSearch, search: SearchBody | undefined): Promise<string | undefined> {
+  const [ended, expected] = [describeEnd(search), typeof end === 'string' ? end : 'completed']
+  if (ended !== expected) return `ended ${ended} instead of ${expected}`
+  return search?.status === 'completed' && typeof end !== 'string' ? findWrongResult(search, end) : undefined
+}
+
+/** Says how a search ended: `completed`, the word of its failure, or what there is instead of an end. */
+export function describeEnd(search: SearchBody | undefined): string {
+  if (search?.status !== 'failed') return search?.status ?? 'nothing'
+  const word = search.error.split(':')[0] ?? ''
+  return Object.hasOwn(failureWords, word) ? word : `failed: ${search.error}`
 }
 
 /**
@@ -56,10 +60,7 @@ export async function findWrongEnd({ rows }: KnownSearch, search: SearchBody): P
  *
  * @returns the fault of the result; undefined if it is right
  */
-export async function findWrongResult(
-  search: CompletedSearchBody,
-  rows: readonly string[],
-): Promise<string | undefined> {
+async function findWrongResult(search: CompletedSearchBody, rows: readonly string[]): Promise<string | undefined> {
   const paths = listFiles(search)
   if (paths.length === 0 || new Set(paths).size !== paths.length) return 'lacks files or lists them twice'
   if (new Set(paths.map((path) => path.replace(/\/[^/]*$/, ''))).size !== 1) return 'has files of several attempts'

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, paginateQuery, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
+import { isTerminal, jobStatuses } from '../../core/job/job.ts'
 import { startDynamo } from '../../local/dynamodb/server.ts'
 import { eventLog } from '../../local/event-bridge/endpoint.ts'
 import type { LocalStorage } from '../../local/storage.ts'
@@ -11,7 +12,7 @@ const storedJob = v.object({
   org_id: v.string(),
   item: v.string(),
   job_id: v.string(),
-  status: v.string(),
+  status: v.picklist(jobStatuses),
   created_at: v.string(),
   running_since: v.optional(v.string()),
 })
@@ -63,7 +64,7 @@ export async function listStoredJobs(jobs: JobsTable, orgId?: string): Promise<r
 export async function ageJobs(jobs: JobsTable, orgId?: string, hours = 0): Promise<number> {
   const stored = await listStoredJobs(jobs, orgId)
   await Promise.all(stored.map((job) => ageJob(jobs, job, hours)))
-  return stored.filter(({ status }) => status === 'queued' || status === 'processing').length
+  return stored.filter(({ status }) => !isTerminal(status)).length
 }
 
 async function ageJob({ client, table }: JobsTable, job: StoredJob, hours: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { awaitAnnouncements, awaitEnds, findWrongEnds } from './job-ends.ts'
+import { awaitAnnouncements, awaitEnds, findFaults } from './job-ends.ts'
 import { type KillMoment, planKills, startRandom } from './kill-plan.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 import { createSteadyClient, type SteadyClient } from './steady-client.ts'
@@ -93,7 +93,7 @@ export async function runKilled({ dataFolder, seed, signal }: RunOptions): Promi
     },
     longestSeconds:
       swept.reduce((longest, { endedAt = restartedAt }) => Math.max(longest, endedAt - restartedAt), 0) / 1000,
-    faults: await findWrongEnds(client, dataFolder),
+    faults: await findFaults(client, dataFolder),
   }
 }
 

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startWebhookReceiver, type WebhookReceiver } from '../doubles/webhook-receiver.ts'
 import { ageJobsAtRest } from '../harness/stored-jobs.ts'
 import { root } from '../templates/source-files.ts'
-import { awaitEnds, findWrongEnds } from './job-ends.ts'
+import { awaitEnds, findFaults } from './job-ends.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 import { createSteadyClient, type SteadyClient } from './steady-client.ts'
 
@@ -69,7 +69,7 @@ describe('a service that is killed', () => {
     await client.askAgain(service)
     const untold = () => client.sent.filter(({ jobId = '' }) => idsOfCalls(receiver, jobId).length === 0)
     await expect.poll(untold, { timeout: 300_000, interval: 1000 }).toEqual([])
-    expect(await findWrongEnds(client, folder)).toEqual([])
+    expect(await findFaults(client, folder)).toEqual([])
     for (const { jobId = '' } of client.sent) expect(idsOfCalls(receiver, jobId)).toHaveLength(1)
   }, 600_000)
 

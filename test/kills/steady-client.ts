@@ -1,26 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SearchBody } from '../../contract/search-api.ts'
 import { workAtOnce } from '../../core/work-at-once.ts'
 import { connectClient, hasEnded, openAnswerLog, type ServiceAccess } from '../harness/contract-client.ts'
-import { type KnownSearch, knownSearches } from '../harness/known-searches.ts'
+import type { FollowedSearch } from '../harness/end-rules.ts'
+import { knownSearches } from '../harness/known-searches.ts'
 
 /** A search that the client has sent. */
-export interface SentSearch {
-  readonly known: KnownSearch
+export interface SentSearch extends FollowedSearch {
   readonly key: string
-  /** From the answer 202; absent until it arrives. */
-  jobId?: string
-  /** Its end, as last seen. */
-  end?: SearchBody
   /** When its end was seen, in milliseconds of the monotonic clock. */
   endedAt?: number
   /** Seconds for which each poll waits for its end. */
   readonly wait: number
-  /** True if the client deletes it after its end. */
-  readonly isShortLived: boolean
-  /** True once it is deleted. */
-  isGone?: boolean
 }
 
 /** A sent search with the id of its job. */

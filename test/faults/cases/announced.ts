@@ -12,23 +12,18 @@ const maxSweeps = 3
 const maxMs = 60_000
 
 /**
- * Checks that the end of a job was announced, if need be by the sweeper. A deleted job is out of the sweeper's reach,
- * so it must have been announced before.
+ * Waits until the end of a job is announced, if need be by the sweeper. A deleted job is out of the sweeper's reach, so
+ * it must have been announced before. Gives up after some sweeps.
  */
-export async function findUnannounced(
-  faulty: FaultyService,
-  record: CaseRecord,
-  job: StoredJob,
-): Promise<readonly string[]> {
+export async function awaitAnnouncement(faulty: FaultyService, record: CaseRecord, job: StoredJob): Promise<void> {
   // The step that ended the job announces it after its clients can see the end.
   for (let turn = 0; turn < 200 && (await isMoving(faulty, record)); turn++) await sleep(100)
   const deadline = Date.now() + maxMs
   for (let sweeps = 0; listUnannounced(faulty.dataFolder, [job.job_id]).length > 0; ) {
-    if (sweeps === maxSweeps || Date.now() > deadline) return [`the end was not announced by ${sweeps} whole sweeps`]
+    if (sweeps === maxSweeps || Date.now() > deadline) return
     await ageJobs(faulty.jobs, job.org_id)
     if (await deliverSweeps(faulty, record, {})) sweeps++
   }
-  return []
 }
 
 /** Returns true while an execution of the case is running. */

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DemoOrganization } from '../../../bin/samples/seed.ts'
-import { failureWords } from '../../../contract/failure-words.ts'
 import type { SearchBody } from '../../../contract/search-api.ts'
 import {
   type AnswerLog,
@@ -9,12 +8,13 @@ import {
   hasEnded,
   openAnswerLog,
 } from '../../harness/contract-client.ts'
-import { findExpectedRows, findWrongResult } from '../../harness/known-searches.ts'
+import { type FollowedSearch, findWrongStores } from '../../harness/end-rules.ts'
+import { describeEnd, findExpectedRows, findWrongEnd } from '../../harness/known-searches.ts'
 import { ageJobs, listStoredJobs, type StoredJob } from '../../harness/stored-jobs.ts'
 import type { PlannedFault } from '../proxy/fault.ts'
 import type { CaseRecord } from '../proxy/fault-proxy.ts'
 import type { FaultyService } from '../proxy/faulty-service.ts'
-import { findUnannounced, isMoving } from './announced.ts'
+import { awaitAnnouncement, isMoving } from './announced.ts'
 import { askAfterwards } from './ask.ts'
 import { type Delivery, deliverAgain, deliverSweeps, deliverTwice } from './delivery.ts'
 import { endOf, type Scenario } from './scenario.ts'
@@ -67,10 +67,7 @@ export async function runCase(
     await Promise.allSettled(record.held)
     if ((await listStoredJobs(faulty.jobs, organization.id)).length === 0) await client.createSearch(scenario.request)
   }
-  const jobs = await listStoredJobs(faulty.jobs, organization.id)
-  if (jobs.length !== 1) problems.push(`${jobs.length} jobs`)
-  const [job] = jobs
-  if (accepted !== undefined && job?.job_id !== accepted.job_id) problems.push('the accepted job is not stored')
+  const [job] = await listStoredJobs(faulty.jobs, organization.id)
   const { search, sweeps } =
     job === undefined
       ? { search: undefined, sweeps: 0 }
@@ -78,17 +75,29 @@ export async function runCase(
   await Promise.allSettled(record.held)
   await deliverAgain(faulty, record, delivery)
   if (job !== undefined && delivery.again !== undefined) await client.getSearch(job.job_id)
-  const ended = describeOutcome(search)
-  const wrongResult =
-    search?.status === 'completed' ? await findWrongResult(search, findExpectedRows(scenario.request)) : undefined
-  if (wrongResult !== undefined) problems.push(`the result ${wrongResult}`)
+  const ended = describeEnd(search)
+  const known = {
+    body: scenario.request,
+    end: end === 'completed' || end === 'deleted' ? findExpectedRows(scenario.request) : end,
+  }
+  // Before the job is deleted with its rows.
+  const wrongEnd = await findWrongEnd(known, search)
+  if (wrongEnd !== undefined) problems.push(wrongEnd)
   const queries = record.queries.size
   if (queries > (scenario.queries ?? 1) || (ended === 'completed' && queries === 0)) problems.push(`${queries} queries`)
   const wrong = await askAfterwards(faulty, client, { scenario, fault, job, search })
   problems.push(...wrong)
-  if (job !== undefined) problems.push(...(await findUnannounced(faulty, record, job)))
-  const outcome = scenario.asks === 'delete' && ended === 'completed' && wrong.length === 0 ? 'deleted' : ended
-  if (outcome !== end) problems.push(`ended ${outcome} instead of ${end}`)
+  if (job !== undefined) await awaitAnnouncement(faulty, record, job)
+  const isShortLived = end === 'deleted'
+  const followed: FollowedSearch = {
+    known,
+    isShortLived,
+    isGone: isShortLived && wrong.length === 0,
+    ...(job && { jobId: accepted?.job_id ?? job.job_id }),
+    ...(search && { end: search }),
+  }
+  problems.push(...(await findWrongStores([followed], faulty, organization.id)))
+  const outcome = isShortLived && ended === 'completed' && wrong.length === 0 ? 'deleted' : ended
   const failuresAllowed =
     /^(create|get|cancel|delete)-search /.test(fault?.call ?? '') && !fault?.fault.startsWith('once') ? 1 : 0
   if (answers.failures.length > failuresAllowed) problems.push(`${answers.failures.length} answers with 500`)
@@ -153,10 +162,4 @@ async function followJob(
     }
   }
   return { search, sweeps }
-}
-
-function describeOutcome(search: SearchBody | undefined): string {
-  if (search?.status !== 'failed') return search?.status ?? 'nothing'
-  const word = search.error.split(':')[0] ?? ''
-  return Object.hasOwn(failureWords, word) ? word : `failed: ${search.error}`
 }

@@ -66,7 +66,7 @@ describe.skipIf(!canMount)('a service with a full or read-only disk (needs root 
     expect(client.sent.filter(({ end }) => end === undefined)).toEqual([])
     for (const { known, end } of client.sent) {
       const wrong = end && (await findWrongEnd(known, end))
-      if (wrong !== undefined) expect(wrong).toMatch(/^failed: internal: /)
+      if (wrong !== undefined) expect(wrong).toMatch(/^ended internal instead of /)
     }
   }, 300_000)
 })
