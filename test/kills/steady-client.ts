@@ -30,7 +30,7 @@ export interface SteadyClient {
   resend(service: ServiceAccess): Promise<void>
   /** Polls each job once whose end was not seen yet, and deletes the short-lived jobs that have ended. */
   poll(service: ServiceAccess): Promise<void>
-  /** Reads ended jobs again, deleted ones too: for URLs to the current service's storage, and to see that nothing changed. */
+  /** Reads ended jobs again, deleted ones too: for URLs of the current service, and to see that nothing changed. */
   askAgain(service: ServiceAccess): Promise<void>
 }
 
