@@ -1,7 +1,7 @@
 import type { SearchBody } from '../../contract/search-api.ts'
 import { isTerminal } from '../../core/job/job.ts'
 import { findWrongEnd, type KnownSearch } from './known-searches.ts'
-import { type JobsTable, listStoredJobs, listUnannounced } from './stored-jobs.ts'
+import type { StoredJob } from './stored-jobs.ts'
 
 /** What must hold once the jobs of a harness have ended, whatever happened to them before. */
 
@@ -36,17 +36,16 @@ export async function findWrongEnds(followed: readonly FollowedSearch[]): Promis
  * Compares what the service has stored with the promise: every search was accepted, has ended and was announced, the
  * deleted ones are gone, and no other job is stored.
  *
- * @param orgId the organization of the searches @default - that of the only client
+ * @param stored the jobs of the client's organization
+ * @param unannounced the ids of jobs whose end was not announced
  * @returns the violations, one line each
  */
-export async function findWrongStores(
+export function findWrongStores(
   followed: readonly FollowedSearch[],
-  { jobs, dataFolder }: { readonly jobs: JobsTable; readonly dataFolder: string },
-  orgId?: string,
-): Promise<readonly string[]> {
-  const jobIds = followed.flatMap(({ jobId }) => jobId ?? [])
-  const faults = listUnannounced(dataFolder, jobIds).map((jobId) => `the end of job ${jobId} was never announced`)
-  const stored = await listStoredJobs(jobs, orgId)
+  stored: readonly Pick<StoredJob, 'job_id' | 'status'>[],
+  unannounced: readonly string[],
+): readonly string[] {
+  const faults = unannounced.map((jobId) => `the end of job ${jobId} was never announced`)
   const storedIds = new Set(stored.map(({ job_id }) => job_id))
   for (const { jobId, end, isShortLived, isGone } of followed) {
     if (jobId === undefined) faults.push('a search was never accepted')

@@ -109,7 +109,7 @@ describe('the client of every harness', () => {
     await expect(follow(answers, ...calls)).resolves.toBeUndefined()
   })
 
-  it('remembers a job whose stored times are moved back', async () => {
+  it('remembers a job whose stored times are moved', async () => {
     const earlier = new Date(createdAt.getTime() - 9 * hourMs)
     const { model, create, poll } = connect([
       accepted,
@@ -119,7 +119,7 @@ describe('the client of every harness', () => {
     ])
     await create()
     await poll()
-    model.moveBack(caller, jobId, 9 * hourMs)
+    model.moveCreation(caller, jobId, earlier)
     await poll()
     await expect(poll()).rejects.toMatchObject({ property: 'P1' })
   })

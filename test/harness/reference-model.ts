@@ -221,10 +221,10 @@ export class ReferenceModel {
     for (const life of this.id(caller.orgId, jobId).lives) if (sent.floors.has(life)) life.deletion = 'done'
   }
 
-  /** Notes that the stored creation of a job was moved back, so that all answers show the earlier time from now on. */
-  moveBack({ orgId }: Pick<Caller, 'orgId'>, jobId: string, milliseconds: number): void {
+  /** Notes that the stored creation of a job was moved, so that all answers show this time from now on. */
+  moveCreation({ orgId }: Pick<Caller, 'orgId'>, jobId: string, time: Date): void {
+    const createdAt = formatTimestamp(time)
     for (const life of this.id(orgId, jobId).lives) {
-      const createdAt = formatTimestamp(new Date(Date.parse(life.createdAt) - milliseconds))
       for (const shown of ['created', 'ended', 'described'] as const)
         if (life[shown] !== undefined) life[shown] = life[shown].replace(life.createdAt, createdAt)
       life.createdAt = createdAt

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServiceAccess } from '../harness/contract-client.ts'
 import { findWrongEnds, findWrongStores } from '../harness/end-rules.ts'
-import { connectJobsTable, listUnannounced } from '../harness/stored-jobs.ts'
+import { connectJobsTable, listStoredJobs, listUnannounced } from '../harness/stored-jobs.ts'
 import type { SteadyClient } from './steady-client.ts'
 
 /**
@@ -27,6 +27,7 @@ export async function awaitAnnouncements(client: SteadyClient, dataFolder: strin
 
 /** Returns all that a client must not have seen, and what the end rules find. */
 export async function findFaults(client: SteadyClient, dataFolder: string): Promise<readonly string[]> {
-  const stores = await findWrongStores(client.sent, { jobs: connectJobsTable(dataFolder), dataFolder })
-  return [...client.violations, ...(await findWrongEnds(client.sent)), ...stores]
+  const stored = await listStoredJobs(connectJobsTable(dataFolder))
+  const wrongStores = findWrongStores(client.sent, stored, listUnannounced(dataFolder, listJobIds(client)))
+  return [...client.violations, ...(await findWrongEnds(client.sent)), ...wrongStores]
 }

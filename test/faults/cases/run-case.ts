@@ -10,7 +10,7 @@ import {
 } from '../../harness/contract-client.ts'
 import { type FollowedSearch, findWrongStores } from '../../harness/end-rules.ts'
 import { describeEnd, findExpectedRows, findWrongEnd } from '../../harness/known-searches.ts'
-import { ageJobs, listStoredJobs, type StoredJob } from '../../harness/stored-jobs.ts'
+import { ageJobs, listStoredJobs, listUnannounced, type StoredJob } from '../../harness/stored-jobs.ts'
 import type { PlannedFault } from '../proxy/fault.ts'
 import type { CaseRecord } from '../proxy/fault-proxy.ts'
 import type { FaultyService } from '../proxy/faulty-service.ts'
@@ -96,7 +96,8 @@ export async function runCase(
     ...(job && { jobId: accepted?.job_id ?? job.job_id }),
     ...(search && { end: search }),
   }
-  problems.push(...(await findWrongStores([followed], faulty, organization.id)))
+  const stored = await listStoredJobs(faulty.jobs, organization.id)
+  problems.push(...findWrongStores([followed], stored, listUnannounced(faulty.dataFolder, job ? [job.job_id] : [])))
   const outcome = isShortLived && ended === 'completed' && wrong.length === 0 ? 'deleted' : ended
   const failuresAllowed =
     /^(create|get|cancel|delete)-search /.test(fault?.call ?? '') && !fault?.fault.startsWith('once') ? 1 : 0
@@ -155,7 +156,8 @@ async function followJob(
       }
       sweeps += 1
       await ageJobs(faulty.jobs, job.org_id, scenario.hours)
-      answers.model.moveBack({ orgId: job.org_id }, job.job_id, (scenario.hours ?? 0) * 3_600_000)
+      const [{ created_at }] = [...(await listStoredJobs(faulty.jobs, job.org_id)), job]
+      answers.model.moveCreation({ orgId: job.org_id }, job.job_id, new Date(created_at))
       if (await deliverSweeps(faulty, record, delivery)) wholeSweeps += 1
     } else {
       await sleep(pauseMs)
