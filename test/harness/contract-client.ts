@@ -16,7 +16,7 @@ export interface ServiceAccess {
   readonly apiKey: string
 }
 
-/** What a client saw, and answers other than success, one line each. A log outlives the service that answered. */
+/** Everything that a client saw, and answers other than success, one line each. A log outlives the service. */
 export interface AnswerLog {
   /** Remembers every answer, and judges the next by them. */
   readonly model: ReferenceModel

@@ -3,7 +3,7 @@ import { isTerminal } from '../../core/job/job.ts'
 import { findWrongEnd, type KnownSearch } from './known-searches.ts'
 import type { StoredJob } from './stored-jobs.ts'
 
-/** What must hold once the jobs of a harness have ended, whatever happened to them before. */
+/** Rules that hold once the jobs of a harness have ended, whatever happened to them before. */
 
 /** A search that a client has sent and followed. */
 export interface FollowedSearch {
