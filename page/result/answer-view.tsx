@@ -4,9 +4,8 @@ import type { Sentence } from '../../client/results/sentence.ts'
 import type { SummaryWeight } from '../../contract/summaries.ts'
 import { countOf } from '../../schema/phrases.ts'
 import { PlanSwatch } from '../display/plan-swatch.tsx'
-import { describeExpired } from '../highlights/price-shapes.ts'
 import { answerCode } from '../statistics/answer-code.ts'
-import { answerCodes, describeCompared } from '../statistics/answer-codes.ts'
+import { answerCodes } from '../statistics/answer-codes.ts'
 import type { ComparableCode, ComparablePrices } from '../statistics/comparable-prices.ts'
 import { answerOtherClass } from '../statistics/other-class.ts'
 import { countedBriefly } from '../statistics/weights.ts'
@@ -17,16 +16,14 @@ interface Props {
   /** Every code of the result. */
   readonly codes: readonly ComparableCode[]
   readonly weight: SummaryWeight
-  /** Number of fee schedules with prices of the code that is shown. */
-  readonly plans: number
   /** Says which plans are not compared, and why. */
   readonly notCompared: string | undefined
   /** Says in few words which prices are left out; empty if none are. */
   readonly omission: string
   /** Facts that change how the sentence is read. */
   readonly warnings: ComponentChildren
-  /** Says how prices are counted and which are left out, and changes both. */
-  readonly counting: ComponentChildren
+  /** Says how prices are counted; undefined until its code is loaded. */
+  readonly facts: ComponentChildren
   readonly children?: ComponentChildren
 }
 
@@ -35,7 +32,7 @@ interface Props {
  * that has prices of professionals and of facilities, a line names those that are not shown. How prices are counted is
  * folded below one line.
  */
-export function AnswerView({ shown, codes, weight, notCompared, omission, warnings, children, ...facts }: Props) {
+export function AnswerView({ shown, codes, weight, notCompared, omission, warnings, facts, children }: Props) {
   const overall = useMemo(() => answerCodes(codes), [codes])
   const answer = useMemo(() => answerCode(shown), [shown])
   const otherClass = useMemo(() => answerOtherClass(shown, codes, weight), [shown, codes, weight])
@@ -60,30 +57,10 @@ export function AnswerView({ shown, codes, weight, notCompared, omission, warnin
       </p>
       <details class="counting">
         <summary>{counted.filter((fact) => fact !== '').join(' · ')}</summary>
-        <Facts shown={shown} codes={codes} {...facts} />
+        {facts}
       </details>
       {children}
     </div>
-  )
-}
-
-/** Says on which terms prices are compared, and which are not. */
-function Facts({ shown, codes, plans, counting }: Pick<Props, 'shown' | 'codes' | 'plans' | 'counting'>) {
-  const terms = shown.groups[0]?.terms ?? []
-  const otherPlans = plans - shown.groups.length
-  const facts = [
-    describeCompared(codes),
-    terms.length > 0 ? `Terms: ${terms.join(' · ')}` : undefined,
-    otherPlans > 0
-      ? `${countOf(otherPlans, 'other plan has', 'other plans have')} prices of another class or on other terms only`
-      : undefined,
-    describeExpired(shown.groups),
-  ]
-  return (
-    <p class="read">
-      {facts.map((fact) => fact !== undefined && <span key={fact}>{fact}</span>)}
-      {counting}
-    </p>
   )
 }
 

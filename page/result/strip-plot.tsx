@@ -17,8 +17,8 @@ import { AnswerView } from './answer-view.tsx'
 import { Plot } from './plot.tsx'
 import type { ResultParts } from './result-parts.ts'
 import { useChoices } from './use-choices.tsx'
-import { useCountedRows, useDoubtfulNotice } from './use-doubtful.tsx'
-import { OtherMedian, useWeight, WeightChoice } from './weight-view.tsx'
+import { useCountedRows, useDoubtfulWords } from './use-doubtful.tsx'
+import { OtherMedian, useWeight } from './weight-view.tsx'
 
 const namePlans = (rows: readonly ResultRow[]) => new Set(rows.map((row) => `${row['plan']} of ${row['payer']}`))
 
@@ -55,7 +55,8 @@ export function StripPlot({ rows: all, searched = [], parts, children, renderRow
     () => countLeftOut(counted, weight, testBasis(code.value, basis)),
     [all, weight, code.value, basis],
   )
-  const { notice, warning, omission } = useDoubtfulNotice({ count, inPlot }, counted.sure.length > 0)
+  const hasSure = counted.sure.length > 0
+  const { warning, omission } = useDoubtfulWords({ count, inPlot }, hasSure)
   const highlight = useHighlight(all)
   const cellHighlight = useMemo(() => highlightValues(highlight, rows, weight), [highlight, rows, weight])
   // Thousands of cells are not compared again when a dot is chosen.
@@ -73,7 +74,6 @@ export function StripPlot({ rows: all, searched = [], parts, children, renderRow
       <AnswerView
         shown={shared}
         codes={codes}
-        plans={plans.size}
         weight={weight}
         notCompared={notCompared}
         omission={omission}
@@ -84,11 +84,17 @@ export function StripPlot({ rows: all, searched = [], parts, children, renderRow
             <OtherMedian all={rows} groups={shared.groups} rows={rowsOfBasis} unit={basis.unit} weight={weight} />
           </>
         }
-        counting={
-          <>
-            {notice}
-            <WeightChoice rows={rows} weight={weight} />
-          </>
+        facts={
+          parts && (
+            <parts.CountingFacts
+              shown={shared}
+              codes={codes}
+              plans={plans.size}
+              rows={rows}
+              weight={weight}
+              leftOut={hasSure ? { count, inPlot } : undefined}
+            />
+          )
         }
       >
         {children}

@@ -3,10 +3,10 @@ import type { ResultRow } from '../../client/results/result-row.ts'
 import { countOf } from '../../schema/phrases.ts'
 import { useLinked } from '../address/view-link.ts'
 import { isDoubtfulRow } from '../statistics/comparable-prices.ts'
-import { describeLeftOut, type LeftOut } from '../statistics/left-out.ts'
+import type { LeftOut } from '../statistics/left-out-words.ts'
 
 /** The parameter of the address that lets doubtful prices count. */
-const parameter = 'doubtful'
+export const doubtfulParameter = 'doubtful'
 
 /** The rows of a result by whether their amounts may not be rates. */
 interface CountedRows {
@@ -18,7 +18,7 @@ interface CountedRows {
 
 /** Returns the rows that count, as the reader chose. */
 export function useCountedRows(all: readonly ResultRow[]): CountedRows {
-  const [choice] = useLinked(parameter)
+  const [choice] = useLinked(doubtfulParameter)
   const { sure = [], doubtful = [] } = useMemo(
     () => Object.groupBy(all, (row) => (isDoubtfulRow(row) ? 'doubtful' : 'sure')),
     [all],
@@ -26,26 +26,15 @@ export function useCountedRows(all: readonly ResultRow[]): CountedRows {
   return { sure, doubtful, rows: choice !== undefined || sure.length === 0 ? all : sure }
 }
 
-/** Returns a notice of doubtful prices, which lets them count, a warning if there are no others, and few words. */
-export function useDoubtfulNotice(leftOut: LeftOut, hasSure: boolean) {
-  const [choice, setChoice] = useLinked(parameter)
-  const isCounted = choice !== undefined
-  if (leftOut.count === 0) return { notice: null, warning: null, omission: '' }
-  if (!hasSure)
+/** Returns a warning if all prices are doubtful, and few words for those of the plot, empty if there are none. */
+export function useDoubtfulWords({ count, inPlot }: LeftOut, hasSure: boolean) {
+  const [choice] = useLinked(doubtfulParameter)
+  if (count > 0 && !hasSure)
     return {
       omission: 'all prices are doubtful',
-      notice: null,
       warning: <span class="warning">All prices are doubtful: placeholders, or far from all others</span>,
     }
-  const notice = (
-    <span>
-      {describeLeftOut(leftOut, isCounted)}: placeholders, and amounts far from all others{' '}
-      <button type="button" class="quiet inline" onClick={() => setChoice(isCounted ? undefined : 'counted')}>
-        {isCounted ? 'Leave them out' : 'Count them'}
-      </button>
-    </span>
-  )
-  const { inPlot } = leftOut
-  const omission = inPlot === 0 ? '' : `${countOf(inPlot, 'doubtful price')} ${isCounted ? 'counted' : 'left out'}`
-  return { notice, warning: null, omission }
+  const omission =
+    inPlot === 0 ? '' : `${countOf(inPlot, 'doubtful price')} ${choice === undefined ? 'left out' : 'counted'}`
+  return { omission, warning: null }
 }

@@ -1,50 +1,19 @@
-import { Fragment } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { ResultRow } from '../../client/results/result-row.ts'
 import { defaultWeight, type SummaryWeight } from '../../contract/summaries.ts'
 import { useLinked } from '../address/view-link.ts'
 import { formatRate } from '../display/formats.ts'
 import { listWeights, percentileAt, type RateGroup } from '../statistics/rate-groups.ts'
-import { countedOnce, findOtherMedian, thingNames } from '../statistics/weights.ts'
+import { findOtherMedian, thingNames } from '../statistics/weights.ts'
 
 /** The parameter of the address that names the weight. */
-const parameter = 'weight'
+export const weightParameter = 'weight'
 
 /** Returns the weight under which the prices of rows are counted: the default, unless the reader chose another. */
 export function useWeight(rows: readonly ResultRow[]): SummaryWeight {
-  const [choice] = useLinked(parameter)
+  const [choice] = useLinked(weightParameter)
   const weights = useMemo(() => listWeights(rows), [rows])
   return weights.find((weight) => weight === choice) ?? weights[0] ?? defaultWeight
-}
-
-/** Says how prices are counted, and offers the other ways that the rows of the result allow. */
-export function WeightChoice({
-  rows,
-  weight,
-}: {
-  readonly rows: readonly ResultRow[]
-  readonly weight: SummaryWeight
-}) {
-  const [, setChoice] = useLinked(parameter)
-  const otherWeights = useMemo(() => listWeights(rows).filter((other) => other !== weight), [rows, weight])
-  return (
-    <span>
-      Counted: {countedOnce[weight]}
-      {otherWeights.map((choice) => (
-        <Fragment key={choice}>
-          {' '}
-          <button
-            type="button"
-            class="quiet inline"
-            title={`Count ${countedOnce[choice]}`}
-            onClick={() => setChoice(choice === defaultWeight ? undefined : choice)}
-          >
-            By {thingNames[choice]}
-          </button>
-        </Fragment>
-      ))}
-    </span>
-  )
 }
 
 interface Props {

@@ -2,7 +2,6 @@ import { compose, type Sentence, showPlan } from '../../client/results/sentence.
 import { at } from '../../schema/at.ts'
 import { countOf, formatNumber } from '../../schema/phrases.ts'
 import { percentileOf } from '../../schema/summary/percentiles.ts'
-import { nameClass } from '../display/billing-classes.ts'
 import { isComparable } from './answer-code.ts'
 import { type ComparableCode, type ComparablePrices, isSingleService } from './comparable-prices.ts'
 import { compareMedians, medianOf, type RateGroup } from './rate-groups.ts'
@@ -63,25 +62,6 @@ export function answerCodes(codes: readonly ComparableCode[]): Sentence | undefi
       `${countCodes(best.wins, all)}.`,
     )
   return compose(start, name, ` has the lowest median for ${countCodes(best.wins, all)}.`)
-}
-
-export const writeTerms = (terms: readonly string[]): string => terms.join(', ')
-
-/** Says how many codes are compared by which class, and on which terms: a count of codes says nothing of that. */
-export function describeCompared(codes: readonly ComparableCode[]): string | undefined {
-  const compared = listCompared(codes)
-  if (compared.length < 2) return undefined
-  const classes = [...Map.groupBy(compared, ({ basis }) => nameClass(basis.billingClass).toLowerCase())]
-    .toSorted(([, one], [, other]) => other.length - one.length)
-    .map(([name, ofClass]) => `${formatNumber(ofClass.length)} ${name}`)
-  const [terms = '', ...others] = new Set(compared.map(({ bases }) => writeTerms(at(bases, 0).terms)))
-  const modifiers = new Set(compared.map(({ basis }) => basis.modifiers))
-  return [
-    `Codes compared: ${classes.join(', ')}`,
-    ...(others.length === 0 && terms !== '' ? [terms] : []),
-    ...(others.length > 0 ? ['each on the terms that most of its plans share'] : []),
-    ...(modifiers.size > 1 ? ['some with modifiers'] : []),
-  ].join('; ')
 }
 
 function countCodes(count: number, all: number): string {

@@ -1,7 +1,6 @@
 import { showValue } from '../../client/results/csv.ts'
 import type { ResultRow } from '../../client/results/result-row.ts'
 import type { SummaryWeight } from '../../contract/summaries.ts'
-import { countOf, formatNumber } from '../../schema/phrases.ts'
 import { everywhere, groupColumns } from '../../schema/summary/definition.ts'
 import type { Basis } from './comparable-prices.ts'
 import { identifyValue, keyOfColumns, nameCode, placesOf } from './rate-groups.ts'
@@ -37,18 +36,4 @@ export function countLeftOut(
   const amounts = new Set(members.map((row) => identifyValue(row, weight)))
   for (const row of sure) if (amounts.has(identifyValue(row, weight)) && isCounted(row)) values.delete(identify(row))
   return values.size
-}
-
-/** Numbers of doubtful values: of the whole result, and of them those of the plot. */
-export interface LeftOut {
-  readonly count: number
-  readonly inPlot: number
-}
-
-/** Says how many doubtful prices are left out or counted, and how many of them are of the plot. */
-export function describeLeftOut({ count, inPlot }: LeftOut, isCounted: boolean): string {
-  const prices = `${countOf(count, 'doubtful price')} ${isCounted ? 'counted' : 'left out'}`
-  if (inPlot === 0) return `${prices}, none of this plot`
-  if (inPlot === count) return `${prices}, ${count === 1 ? '' : 'all '}of this plot`
-  return `${prices}, ${formatNumber(inPlot)} of this plot`
 }

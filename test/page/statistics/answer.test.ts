@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { Sentence } from '../../../client/results/sentence.ts'
 import { describeExpired } from '../../../page/highlights/price-shapes.ts'
 import { answerCode } from '../../../page/statistics/answer-code.ts'
-import { answerCodes, describeCompared } from '../../../page/statistics/answer-codes.ts'
+import { answerCodes } from '../../../page/statistics/answer-codes.ts'
 import { type ComparablePrices, compareCodes, isDoubtfulRow } from '../../../page/statistics/comparable-prices.ts'
+import { describeCompared } from '../../../page/statistics/compared-codes.ts'
 import { at } from '../../../schema/at.ts'
 
 let prices = 0

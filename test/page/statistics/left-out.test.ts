@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isDoubtfulRow } from '../../../page/statistics/comparable-prices.ts'
-import { countLeftOut, describeLeftOut, testBasis } from '../../../page/statistics/left-out.ts'
+import { countLeftOut, testBasis } from '../../../page/statistics/left-out.ts'
+import { describeLeftOut } from '../../../page/statistics/left-out-words.ts'
 
 interface Facts {
   readonly rate?: number
