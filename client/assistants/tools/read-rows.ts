@@ -16,7 +16,8 @@ import { defineTool } from '../tool.ts'
 const priceColumns = [
   ...['payer', 'plan', 'billing_code_type', 'billing_code', 'billing_code_modifier', 'negotiated_rate', 'rate_unit'],
   ...['negotiated_type', 'billing_class', 'setting', 'service_code', 'npi', 'provider_name', 'provider_city'],
-  ...['provider_state', 'tin_value', 'network_name', 'flags', 'last_updated_on', 'source_file', 'price_id'],
+  ...['provider_state', 'tin_value', 'tin_business_name', 'network_name', 'flags', 'last_updated_on', 'source_file'],
+  'price_id',
 ]
 
 /** Maximum number of providers that the explanation of a price names, and of rows that are read for them. */
@@ -72,7 +73,7 @@ async function listPrices(
     priceColumns,
   )
   const { same_in_all_rows, unshown, ...table } = fitTable(
-    rows.map(({ row }) => row),
+    rows.map(({ row }) => nameFacility(row)),
     priceColumns,
     JSON.stringify(facts).length + charactersOfEnd,
   )
@@ -89,6 +90,13 @@ async function listPrices(
 
 /** Characters of the fields after the table, at most. */
 const charactersOfEnd = 400
+
+/**
+ * Leaves out the provider's name of an institutional price, because a facility bills it, while the NPI is often that of a
+ * person who works there. The business has a name of its own.
+ */
+const nameFacility = (row: ResultRow): ResultRow =>
+  row['billing_class'] === 'institutional' ? { ...row, provider_name: null } : row
 
 /** Explains one price: what it says, where it was published, and for whom it holds. */
 async function explainPrice(session: ToolSession, manifest: CompletedManifest, priceId: string): Promise<Answer> {

@@ -154,6 +154,23 @@ describe('compare_summaries', () => {
   })
 })
 
+describe('read_rows', () => {
+  it('names the business of each price, and a provider only if professionals bill it', async () => {
+    const listRows = async (npis: readonly number[] | undefined, code: string) => {
+      const search = { fee_schedules: [choicePlus], billing_codes: [code], ...(npis && { npis }) }
+      const { job_id } = (await call('start_search', search)).data
+      return readTable((await call('read_rows', { job_id, limit: 10 })).data)
+    }
+    const facilities = await listRows(undefined, '470')
+    expect(new Set(facilities.map((row) => row['billing_class']))).toEqual(new Set(['institutional']))
+    expect(facilities.every((row) => (row['provider_name'] ?? null) === null)).toBe(true)
+    expect(facilities.every((row) => typeof row['tin_business_name'] === 'string')).toBe(true)
+    const practices = await listRows([1000114938], '99213')
+    expect(practices).not.toEqual([])
+    expect(practices.every((row) => typeof row['provider_name'] === 'string')).toBe(true)
+  })
+})
+
 describe('start_search, get_search and read_rows', () => {
   it('find, list and explain prices', async () => {
     const started = await call('start_search', mri)
