@@ -92,8 +92,8 @@ async function listPrices(
 const charactersOfEnd = 400
 
 /**
- * Leaves out the provider's name of an institutional price: a facility bills it, while the NPI is often that of a person
- * who works there. The business has a name of its own.
+ * Leaves out the provider's name of an institutional price: a facility bills it, while the NPI is often a person's.
+ * The business has a name of its own.
  */
 const nameFacility = (row: ResultRow): ResultRow =>
   row['billing_class'] === 'institutional' ? { ...row, provider_name: null } : row
