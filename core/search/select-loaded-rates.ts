@@ -16,7 +16,9 @@ import { isNarrowing } from './join/provider-join.ts'
 import { filterRows, matchFeeSchedules, type RequestFilter } from './request-filters.ts'
 import type { SearchRequest } from './search-request.ts'
 import { distinct, isIn, literal } from './sql.ts'
-import { groupColumnsOf } from './summary/summary-inputs.ts'
+import { groupColumnsOf, readsGroups } from './summary/summary-inputs.ts'
+import { numberedPlans, numberPlans } from './summary/summary-plans.ts'
+import { joinTerms, numberedTerms, numberTerms } from './summary/summary-terms.ts'
 
 /** The contents that a search reads. Only these, the NPPES month and the request determine its rows. */
 export interface ContentScope {
@@ -57,25 +59,45 @@ const maxComparedKeys = 25
  *
  * @param items the columns of the result, as SQL over the tables under their own names
  */
-export function selectLoadedRates(request: SearchRequest, scope: ContentScope, items: readonly string[]): string {
+export function selectLoadedRates(request: SearchRequest, scope: ContentScope, items: readonly string[]): TabledRows {
   const filters = filterRows(request)
   const placedGroups = locateIn(groupTable, scope)
   const groups = joinGroups(request, scope, filters)
-  const prices = unnestPrices(request, scope, filters)
+  const prices = `(${pricesOf(request, scope)}) AS negotiated_rates\n${unnestGroups}`
   const buildsPrices = arePricesBuilt(request, scope.joinSize) !== (scope.joinOrder === 'other')
   const from = buildsPrices ? `${groups}\nJOIN (${prices})` : `${prices}\nJOIN (${groups})`
-  return [
-    'SELECT * FROM (',
-    `WITH ${requestedGroups} AS (${selectRows(placedGroups.name, namesOf(groupTable), [
-      ...placedGroups.conditions,
-      ...conditionsOn('provider_groups', filters),
-    ])})`,
+  const select = [
     `SELECT\n${items.join(',\n')}`,
     `FROM ${from}`,
     `ON negotiated_rates.${sourceIdColumn} = provider_groups.${sourceOfGroup}`,
     `  AND ${groupOfPrice} = provider_groups.${providerGroupKey.name}`,
-    ')',
   ].join('\n')
+  const requested = selectRows(placedGroups.name, namesOf(groupTable), [
+    ...placedGroups.conditions,
+    ...conditionsOn('provider_groups', filters),
+  ])
+  return { tables: [[requestedGroups, requested], ...summaryTables(request, scope)], select }
+}
+
+/** A SELECT of rows, and the common tables that it reads: each reads those before it. */
+export interface TabledRows {
+  readonly tables: readonly (readonly [name: string, select: string])[]
+  readonly select: string
+}
+
+/** Writes a SELECT with its common tables, so that it can stand within another. */
+export function withTables(tables: TabledRows['tables'], select: string): string {
+  if (tables.length === 0) return select
+  return `SELECT * FROM (\nWITH ${tables.map(([name, table]) => `${name} AS (${table})`).join(',\n')}\n${select}\n)`
+}
+
+/** The common tables that only summaries read. */
+function summaryTables(request: SearchRequest, scope: ContentScope): TabledRows['tables'] {
+  if (request.summary === undefined) return []
+  return [
+    [numberedTerms, numberTerms(selectPrices(request, scope))],
+    [numberedPlans, numberPlans(selectFeeSchedules(request, scope))],
+  ]
 }
 
 /**
@@ -88,7 +110,7 @@ export function selectLoadedRates(request: SearchRequest, scope: ContentScope, i
 function joinGroups(request: SearchRequest, scope: ContentScope, filters: readonly RequestFilter[]): string {
   return [
     `(${selectGroups(request)}) AS provider_groups`,
-    `JOIN (${selectFeeSchedules(request, scope)}) AS fee_schedule_sources`,
+    `JOIN ${feeSchedulesOf(request, scope)} AS fee_schedule_sources`,
     `  ON fee_schedule_sources.${sourceIdColumn} = provider_groups.${sourceIdColumn}`,
     ...joinProviders(request, scope, filters),
   ].join('\n')
@@ -118,23 +140,23 @@ function selectFeeSchedules(request: SearchRequest, scope: ContentScope): string
   )
 }
 
+/** The requested fee schedules of rows; those of a summary have numbers. */
+const feeSchedulesOf = (request: SearchRequest, scope: ContentScope) =>
+  request.summary === undefined ? `(${selectFeeSchedules(request, scope)})` : numberedPlans
+
 /**
- * Writes the SELECT of prices with their fee schedules, and without their provider groups.
+ * Writes the SELECT of a summary's prices with their fee schedules, and without their provider groups.
  *
  * @param items as of `selectLoadedRates`, without columns of providers and provider groups
  */
-export function selectLoadedPrices(request: SearchRequest, scope: ContentScope, items: readonly string[]): string {
-  const { name, conditions } = locateIn(priceTable, scope)
-  const prices = selectRows(name, namesOf(priceTable), [
-    ...conditions,
-    ...conditionsOn('negotiated_rates', filterRows(request)),
-  ])
-  return [
+export function selectLoadedPrices(request: SearchRequest, scope: ContentScope, items: readonly string[]): TabledRows {
+  const select = [
     `SELECT\n${items.join(',\n')}`,
-    `FROM (${prices}) AS negotiated_rates`,
-    `JOIN (${selectFeeSchedules(request, scope)}) AS fee_schedule_sources`,
+    `FROM (${pricesOf(request, scope)}) AS negotiated_rates`,
+    `JOIN ${feeSchedulesOf(request, scope)} AS fee_schedule_sources`,
     `  ON fee_schedule_sources.${sourceIdColumn} = negotiated_rates.${sourceIdColumn}`,
   ].join('\n')
+  return { tables: summaryTables(request, scope), select }
 }
 
 /**
@@ -161,19 +183,25 @@ function joinProviders(
   return [`${join} (${providers}) AS ${providersTable.name}`, `  ON ${joinedNpi} = provider_groups.npi`]
 }
 
-/** The prices that may be requested, with a row for each of their groups. */
-function unnestPrices(request: SearchRequest, scope: ContentScope, filters: readonly RequestFilter[]): string {
+/** Writes the SELECT of the prices of rows; those of a summary have numbers in place of their terms. */
+function pricesOf(request: SearchRequest, scope: ContentScope): string {
+  const prices = selectPrices(request, scope)
+  return request.summary === undefined ? prices : joinTerms(prices, namesOf(priceTable))
+}
+
+/** Writes the SELECT of the prices that may be requested. */
+function selectPrices(request: SearchRequest, scope: ContentScope): string {
   // The keys take a second reading of provider groups, which is worth it only if most prices of a file are read.
-  const isCompared = areFewProviders(request) && !areFewCodes(request)
-  const { name, conditions: folders } = locateIn(priceTable, scope)
+  const isCompared = readsGroups(request) && areFewProviders(request) && !areFewCodes(request)
+  const { name, conditions: located } = locateIn(priceTable, scope)
   const conditions = [
-    ...folders,
-    ...conditionsOn('negotiated_rates', filters),
+    ...located,
+    ...conditionsOn('negotiated_rates', filterRows(request)),
     ...(isCompared ? [hasRequestedGroup] : []),
   ]
-  const items = [...namesOf(priceTable), ...keysOf('negotiated_rates')]
+  const items = [...namesOf(priceTable), ...(request.summary === undefined ? keysOf('negotiated_rates') : [])]
   const tables = isCompared ? `${name} CROSS JOIN (${gatherKeys}) AS requested_keys` : name
-  return `(${selectRows(tables, items, conditions)}) AS negotiated_rates\n${unnestGroups}`
+  return selectRows(tables, items, conditions)
 }
 
 /**

@@ -1,19 +1,36 @@
 import { maxStatementBytes } from '../../contract/limits.ts'
 import type { Fault } from '../../contract/search-api.ts'
+import type { SummaryRequest } from '../../contract/summaries.ts'
 import type { Column } from '../../schema/columns/column.ts'
-import { ratesColumns, ratesRelation } from '../../schema/columns/rates.ts'
+import { type ColumnName, ratesColumns, ratesRelation } from '../../schema/columns/rates.ts'
 import { columnValue } from '../../schema/columns/rates-views.ts'
 import { rowColumns } from '../../schema/summary/result-columns.ts'
+import { placeColumn } from '../../schema/summary/summary-columns.ts'
 import { areListed, areNamed, isOfContents, shortenScopes } from './file-conditions.ts'
 import { limitRows, partitionColumn, spreadItem } from './partitions/row-limit.ts'
 import { maxPartitions } from './partitions/spread.ts'
 import { filterRows, matchFeeSchedules } from './request-filters.ts'
 import type { SearchRequest } from './search-request.ts'
-import { type ContentScope, selectLoadedPrices, selectLoadedRates } from './select-loaded-rates.ts'
+import {
+  type ContentScope,
+  selectLoadedPrices,
+  selectLoadedRates,
+  type TabledRows,
+  withTables,
+} from './select-loaded-rates.ts'
 import { distinct, literal } from './sql.ts'
 import { rankGroups } from './summary/rank-groups.ts'
-import { type ColumnSql, loadedFile, readsGroups, readsProviders, summaryItems } from './summary/summary-inputs.ts'
+import {
+  type ColumnSql,
+  loadedFacts,
+  readsGroups,
+  readsProviders,
+  relationFacts,
+  summaryItems,
+} from './summary/summary-inputs.ts'
+import { namePlans } from './summary/summary-plans.ts'
 import { summarizeRows } from './summary/summary-statement.ts'
+import { nameTerms, termsNumber } from './summary/summary-terms.ts'
 
 /** The rates that a search reads: the loader's contents, or an operator's own relation. */
 export type Scope = ContentScope | RelationScope
@@ -70,22 +87,42 @@ export function opensOnlyNamed(request: SearchRequest, scope: ContentScope): boo
  * shards of all jobs have one schema, for any relation; a column that the relation lacks is a typed NULL.
  */
 export function selectStatement(request: SearchRequest, scope: Scope, spread?: number): string {
-  const shard = spread === undefined ? [] : [spreadItem(spread)]
   const sql = columnSql(scope)
   const { summary, columns, limit } = request
   if (summary === undefined) {
     const requestedColumns = rowColumns(columns)
     const items = requestedColumns.map((column) => castColumn(column, sql(column.name)))
-    if (limit === undefined) return selectRows(request, scope, [...items, ...shard])
+    if (limit === undefined) return selectRows(request, scope, [...items, ...partitionItems(spread)])
     const names = requestedColumns.map(({ name }) => name)
     return limitRows(selectRows(request, scope, items), names, limit, spread)
   }
-  const file = 'columns' in scope ? sql('source_file') : loadedFile
-  const inputs = summaryItems({ ...request, summary }, sql, file)
-  const rows = selectRows(request, scope, inputs.items)
-  if (summary.first === undefined) return summarizeRows(summary, inputs, rows, shard)
-  return rankGroups(summarizeRows(summary, inputs, rows, []), summary.first, spread)
+  return selectSummary({ ...request, summary }, scope, spread)
 }
+
+/** Writes the SELECT of a summary: loaded rates are grouped by numbers, an own relation by its values. */
+function selectSummary(
+  request: SearchRequest & { readonly summary: SummaryRequest },
+  scope: Scope,
+  spread: number | undefined,
+): string {
+  const sql = columnSql(scope)
+  const isOwn = 'columns' in scope
+  const facts = isOwn ? relationFacts(sql) : loadedFacts
+  const { tables, select } = selectTabled(request, scope, summaryItems(request, sql, facts))
+  const rows = {
+    select,
+    groups: facts.groups.map(([name]) => name),
+    place: isOwn ? placeColumn.name : termsNumber,
+    names: isOwn ? [] : [nameTerms, namePlans],
+    has: (name: ColumnName) => sql(name) !== false,
+  }
+  const { summary } = request
+  if (summary.first === undefined) return withTables(tables, summarizeRows(summary, rows, partitionItems(spread)))
+  return withTables(tables, rankGroups(summarizeRows(summary, rows, []), summary.first, spread))
+}
+
+/** The items that spread rows over partitions. */
+const partitionItems = (spread: number | undefined) => (spread === undefined ? [] : [spreadItem(spread)])
 
 /** Returns the SQL of the columns of a result; false for a column that the scope lacks. */
 function columnSql(scope: Scope): ColumnSql {
@@ -100,7 +137,12 @@ function columnSql(scope: Scope): ColumnSql {
 
 /** Writes the SELECT of the rows that a search is about, with the tables that it needs. */
 function selectRows(request: SearchRequest, scope: Scope, items: readonly string[]): string {
-  if ('columns' in scope) return selectRelation(request, items)
+  const { tables, select } = selectTabled(request, scope, items)
+  return withTables(tables, select)
+}
+
+function selectTabled(request: SearchRequest, scope: Scope, items: readonly string[]): TabledRows {
+  if ('columns' in scope) return { tables: [], select: selectRelation(request, items) }
   if (!readsGroups(request)) return selectLoadedPrices(request, scope, items)
   const { nppesMonthId, ...withoutProviders } = scope
   return selectLoadedRates(request, readsProviders(request) ? scope : withoutProviders, items)

@@ -37,5 +37,9 @@ export const trinoFunctions: readonly string[] = [
   'arrays_overlap(one, other) AS len(list_filter(one, lambda element: list_contains(other, element))) > 0',
   'element_at(collection, key) AS collection[key]',
   'cardinality(list) AS len(list)',
+  'json_format(json) AS CAST(json AS varchar)',
+  'bitwise_and(one, other) AS one & other',
+  'bitwise_or(one, other) AS one | other',
+  'bitwise_and_agg(number) AS bit_and(number)',
   'map_agg(key, value) AS map(list(key), list(value))',
 ].map((macro) => `CREATE MACRO ${macro}`)

@@ -67,9 +67,16 @@ describe('a summary on a real Trino', () => {
     ['tins', 1],
     ['npis', npisOfCodes['99213']],
   ] as const)('joins a price to as many rows of a group as it tells apart by the weight %s', async (weight, rows) => {
-    const { unnestedRows } = await measureLarge({ billing_codes: ['99213'], summary: { weight } }, (select) => select)
-    // Lists of groups are unnested by price, and lists of places by joined row.
-    expect(unnestedRows).toBe(prices + prices * groups * rows)
+    const { rowsOfSets } = await measureLarge({ billing_codes: ['99213'], summary: { weight } }, (select) => select)
+    expect(rowsOfSets).toBe(prices * groups * rows)
+  })
+
+  it('divides lists of places once for each distinct thing, and never for each joined row', async () => {
+    const body = { billing_codes: ['99213'], summary: { weight: 'tins' } }
+    const { unnestedRows } = await measureLarge(body, (select) => select)
+    const things = { values: prices * groups, tins: groups, prices, files: 1 }
+    // All prices have the same terms, whose table is read twice; lists of groups are unnested by price.
+    expect(unnestedRows).toBe(2 + prices + Object.values(things).reduce((sum, count) => sum + count, 0))
   })
 })
 

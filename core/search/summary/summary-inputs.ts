@@ -1,36 +1,24 @@
 import type { SummaryDimension, SummaryRequest } from '../../../contract/summaries.ts'
-import { type Column, sourceIdColumn } from '../../../schema/columns/column.ts'
+import type { Column } from '../../../schema/columns/column.ts'
 import { type ColumnName, ratesColumns } from '../../../schema/columns/rates.ts'
-import {
-  codesByName,
-  dimensionColumns,
-  groupColumns,
-  weightColumns,
-  wholeTin,
-} from '../../../schema/summary/definition.ts'
+import { dimensionColumns, groupColumns, weightColumns, wholeTin } from '../../../schema/summary/definition.ts'
 import { rowColumns } from '../../../schema/summary/result-columns.ts'
 import { columnsByDimension } from '../../../schema/summary/summary-columns.ts'
 import { listLiteral } from '../filter-kinds.ts'
 import { filtersTable } from '../request-filters.ts'
 import type { SearchRequest } from '../search-request.ts'
-import { literal } from '../sql.ts'
+import { planNumber } from './summary-plans.ts'
+import { codeOfGroup, listPlaces, loadedMarks, marksOf, nameOfCode } from './summary-terms.ts'
 
 /** The SQL of a column over the selected rows; false if they lack it. */
 export type ColumnSql = (name: ColumnName) => string | false
 
-/** The facts about prices that the statement of a summary reads. */
-export interface SummaryInputs {
-  /** The items of the SELECT of rows. */
-  readonly items: readonly string[]
-  readonly has: (name: ColumnName) => boolean
-}
-
-/** The kinds of things that are counted once in each group: by name, the column with their identity. */
+/** The kinds of things that are counted once in each group: by name, the columns with their identity. */
 export const countedThings = {
-  tin: 'counted_tin',
-  price: 'counted_price',
-  npi: 'counted_npi',
-  file: 'counted_file',
+  tin: ['counted_tin', 'counted_tin_type'],
+  price: ['counted_price', 'price_file'],
+  npi: ['counted_npi'],
+  file: ['counted_file'],
 } as const
 export type Thing = keyof typeof countedThings
 
@@ -41,8 +29,8 @@ export const thingOfWeight = { tins: 'tin', prices: 'price', npis: 'npi' } as co
 
 const things = ['tin', 'price', 'npi', 'file'] as const satisfies readonly Thing[]
 
-/** True for a TIN that is an EIN: its type is before the first colon. */
-export const isEin = `${countedThings.tin} LIKE 'ein:%'`
+/** True for a TIN that is an EIN. */
+export const isEin = "thing_scope = 'ein'"
 
 /** The things that a summary counts. The weight `prices` reads no provider group for the sake of counting. */
 export function thingsOf({ weight, countProviders }: SummaryRequest): readonly Thing[] {
@@ -72,61 +60,91 @@ export function readsProviders(request: Pick<SearchRequest, 'summary' | 'provide
   return rowColumns(columns).some(({ home }) => home === 'providers')
 }
 
+/** What a summary reads of rows: where loaded rates have numbers, an own relation has values. */
+export interface RowFacts {
+  /** Items by which rows are grouped, and their names. */
+  readonly groups: readonly (readonly [name: string, value: string])[]
+  /** The SQL of the list of a price's places, and of the length of the published list. */
+  readonly places: string
+  readonly placeCount: string
+  readonly marks: string
+  readonly price: Readonly<Record<(typeof countedThings)['price'][number], string>>
+  readonly file: string
+}
+
+/** The facts of loaded rates. The ids of prices are texts of their files and places, and these are shorter apart. */
+export const loadedFacts: RowFacts = {
+  groups: [
+    [codeOfGroup, 'negotiated_rates.billing_code'],
+    [planNumber, `fee_schedule_sources.${planNumber}`],
+  ],
+  places: 'negotiated_rates.places',
+  placeCount: 'negotiated_rates.place_count',
+  marks: loadedMarks,
+  price: {
+    counted_price: 'COALESCE(negotiated_rates.price_id, CAST(negotiated_rates.price_ordinal AS varchar))',
+    price_file: 'CASE WHEN negotiated_rates.price_id IS NULL THEN fee_schedule_sources.prefix_number END',
+  },
+  file: 'fee_schedule_sources.file_number',
+}
+
+/** Returns the facts of an own relation. Reading it twice to number its terms could cost its operator twice as much. */
+export function relationFacts(sql: ColumnSql): RowFacts {
+  const columnValue = (name: ColumnName) => {
+    const value = sql(name)
+    return value === false ? `CAST(NULL AS ${columnOf(name).type})` : value
+  }
+  const places = columnValue('service_code')
+  return {
+    groups: groupColumns.map((name) => [
+      name,
+      name === 'name' ? nameOfCode(columnValue('billing_code_type'), columnValue(name)) : columnValue(name),
+    ]),
+    places: listPlaces(places),
+    placeCount: `cardinality(${places})`,
+    marks: marksOf(columnValue('flags')),
+    price: { counted_price: columnValue('price_id'), price_file: 'CAST(NULL AS bigint)' },
+    file: columnValue('source_file'),
+  }
+}
+
 /**
  * Returns the items that the SELECT of rows must have for a summary. Only requested networks count, because the rows do
  * not have all prices of the other networks that a price is in.
  *
  * @param sql the SQL of a result's column
- * @param file the SQL of what tells files apart
  */
 export function summaryItems(
   { summary, networks }: Pick<SearchRequest, 'networks'> & { readonly summary: SummaryRequest },
   sql: ColumnSql,
-  file: string | false,
-): SummaryInputs {
+  facts: RowFacts,
+): readonly string[] {
   const item = (name: ColumnName, alias: string) => {
     const value = sql(name)
     return `  ${value === false ? `CAST(NULL AS ${columnOf(name).type})` : value} AS ${alias}`
   }
-  const type = sql('billing_code_type')
-  const name = sql('name')
-  const groups = groupColumns.map((column) => {
-    if (column !== 'name' || type === false || name === false) return item(column, column)
-    return `  CASE WHEN ${type} = ${literal(codesByName)} THEN ${name} END AS name`
-  })
-  const counted = thingsOf(summary).map((thing) => `  ${identityOf(thing, sql, file)} AS ${countedThings[thing]}`)
-  return {
-    items: [
-      ...groups,
-      item('service_code', 'places'),
-      ...dimensionsOf(summary).map(({ source, name: alias }) => {
-        if (source !== 'network_name') return item(source, alias)
-        const names = sql(source)
-        if (networks === undefined || names === false) return item(source, 'networks')
-        return `  array_intersect(${names}, ${listLiteral(networks)}) AS networks`
-      }),
-      item('negotiated_rate', 'amount'),
-      item('flags', 'price_flags'),
-      item('last_updated_on', 'updated_on'),
-      ...counted,
-    ],
-    has: (column) => sql(column) !== false,
-  }
-}
-
-function identityOf(thing: Thing, sql: ColumnSql, file: string | false): string {
   const identities = {
-    tin: `concat(${sql('tin_type')}, ':', ${sql('tin_value')})`,
-    price: sql('price_id'),
-    npi: `CASE WHEN ${sql('npi')} <> ${wholeTin} THEN ${sql('npi')} END`,
-    file,
+    tin: [item('tin_value', 'counted_tin'), item('tin_type', 'counted_tin_type')],
+    price: countedThings.price.map((name) => `  ${facts.price[name]} AS ${name}`),
+    npi: [`  CASE WHEN ${sql('npi')} <> ${wholeTin} THEN ${sql('npi')} END AS counted_npi`],
+    file: [`  ${facts.file} AS counted_file`],
   }
-  const identity = identities[thing]
-  return identity === false ? 'CAST(NULL AS varchar)' : identity
+  return [
+    ...facts.groups.map(([name, value]) => `  ${value} AS ${name}`),
+    `  ${facts.places} AS places`,
+    `  ${facts.placeCount} AS place_count`,
+    ...dimensionsOf(summary).map(({ source, name: alias }) => {
+      if (source !== 'network_name') return item(source, alias)
+      const names = sql(source)
+      if (networks === undefined || names === false) return item(source, 'networks')
+      return `  array_intersect(${names}, ${listLiteral(networks)}) AS networks`
+    }),
+    item('negotiated_rate', 'amount'),
+    `  ${facts.marks} AS marks`,
+    item('last_updated_on', 'updated_on'),
+    ...thingsOf(summary).flatMap((thing) => identities[thing]),
+  ]
 }
-
-/** SQL of the column that tells the files of loaded rates apart. */
-export const loadedFile = `negotiated_rates.${sourceIdColumn}`
 
 function columnOf(name: ColumnName): Column {
   const column = ratesColumns.find((each) => each.name === name)

@@ -1,95 +1,123 @@
 import type { SummaryRequest } from '../../../contract/summaries.ts'
 import { flagNames } from '../../../schema/columns/flags.ts'
-import { doubtfulFlags, groupColumns, many, maxListed, maxListedPairs } from '../../../schema/summary/definition.ts'
+import type { ColumnName } from '../../../schema/columns/rates.ts'
+import { maxListed, maxListedPairs } from '../../../schema/summary/definition.ts'
 import { percentiles } from '../../../schema/summary/percentiles.ts'
-import { columnsByDimension, flagColumn, placeColumn, summaryColumns } from '../../../schema/summary/summary-columns.ts'
+import { columnsByDimension, flagColumn, summaryColumns } from '../../../schema/summary/summary-columns.ts'
 import { literal } from '../sql.ts'
-import {
-  countedThings,
-  dimensionsOf,
-  isEin,
-  type SummaryInputs,
-  type Thing,
-  thingOfWeight,
-  thingsOf,
-} from './summary-inputs.ts'
+import { countedThings, dimensionsOf, isEin, type Thing, thingOfWeight, thingsOf } from './summary-inputs.ts'
+import { doubtfulMark, listElements, markOf } from './summary-terms.ts'
 
 /**
- * The SQL of a summary, around the SELECT of the rows that it is about (docs/adr/0050).
+ * The SQL of a summary, around the SELECT of the rows that it is about (docs/adr/0050, docs/adr/0071).
  *
- * Each step has fewer rows than the one before: rows of prices; the distinct values, prices, TINs and files of each
- * group; the distinct amounts of each group with their numbers of values; the groups. A percentile is the least amount
- * whose cumulative number of values reaches its share: `approx_percentile` is not exact, and Trino has no other.
+ * Each step has fewer rows than the one before: rows of prices; the distinct values, prices, TINs and files of prices
+ * with the same list of places; those at each place; the distinct amounts of each group with their numbers of values;
+ * the groups. A percentile is the least amount whose cumulative number of values reaches its share: `approx_percentile`
+ * is not exact, and Trino has no other.
  */
+
+/** The rows that a summary is about. */
+export interface SummaryRows {
+  /** The SELECT of the rows with their items. */
+  readonly select: string
+  /** The columns by which they are grouped, besides their places and dimensions. */
+  readonly groups: readonly string[]
+  /** The column of an element of the list `places`. */
+  readonly place: string
+  /** Joins that give the groups their names. */
+  readonly names: readonly string[]
+  readonly has: (name: ColumnName) => boolean
+}
 
 /**
  * Writes the SELECT of a summary.
  *
- * @param rows the SELECT of the rows with the items of `inputs`
  * @param further items of the outermost SELECT after the columns
  */
-export function summarizeRows(
-  summary: SummaryRequest,
-  { has }: Pick<SummaryInputs, 'has'>,
-  rows: string,
-  further: readonly string[],
-): string {
-  const group = [...groupColumns, placeColumn.name, ...dimensionsOf(summary).map(({ name }) => name)].join(', ')
+export function summarizeRows(summary: SummaryRequest, rows: SummaryRows, further: readonly string[]): string {
+  const { groups, place, names, has } = rows
+  const dimensions = dimensionsOf(summary).map(({ name }) => name)
   const items = summaryColumns.map(({ name, type }) => `  CAST(${itemOf(name, summary, has)} AS ${type}) AS ${name}`)
-  const amounts = selectAmounts(summary, group, selectThings(summary, group, selectPlaces(summary, group, rows)))
+  const things = selectThings(summary, [...groups, ...dimensions, 'places'], selectNetworks(summary, rows.select))
+  const group = [...groups, ...dimensions, place].join(', ')
+  const amounts = selectAmounts(summary, group, selectAtPlaces(summary, group, place, things))
   return [
     'SELECT',
     [...items, ...further].join(',\n'),
     `FROM (${selectGroups(group, selectRunning(group, amounts))}) AS groups_of_prices`,
+    ...names,
   ].join('\n')
 }
 
-/** A price at each of its places and networks. */
-function selectPlaces(summary: SummaryRequest, group: string, rows: string): string {
-  const flagged = flagNames.map((flag) => `${hasOne([flag])} AS is_${flag}`)
-  const counted = thingsOf(summary).map((thing) => countedThings[thing])
-  const items = [group, 'amount', 'updated_on', ...counted, `${hasOne(doubtfulFlags)} AS is_doubtful`, ...flagged]
-  return [
-    `SELECT ${items.join(', ')}`,
-    `FROM (${rows}) AS rows_of_prices`,
-    unnest('places', placeColumn.name, `cardinality(places) > ${maxListed}`),
-    ...(summary.by.includes('network') ? [unnest('networks', 'network', areManyNetworks)] : []),
+/** A price in each of its networks. */
+function selectNetworks({ by }: SummaryRequest, rows: string): string {
+  const networks = [
+    `SELECT *, ${listElements('networks', areManyNetworks)} AS listed_networks FROM (${rows}) AS all_rows`,
     'WHERE amount IS NOT NULL',
   ].join('\n')
+  if (!by.includes('network')) return `SELECT * FROM (${rows}) AS all_rows WHERE amount IS NOT NULL`
+  return `SELECT * FROM (${networks}) AS rows_in_networks\n${unnest('rows_in_networks', 'listed_networks', 'network')}`
 }
 
 const areManyNetworks = [
   `cardinality(networks) > ${maxListed}`,
-  `cardinality(places) * cardinality(networks) > ${maxListedPairs}`,
+  `place_count * cardinality(networks) > ${maxListedPairs}`,
 ].join(' OR ')
 
-/** A row for each element of a list, and one for a list without any, or with many. */
-const unnest = (list: string, element: string, isMany: string) =>
-  [
-    `CROSS JOIN UNNEST(CASE WHEN ${isMany} THEN ARRAY[${literal(many)}]`,
-    `WHEN cardinality(${list}) > 0 THEN ${list} ELSE CAST(ARRAY[NULL] AS varchar ARRAY) END) AS of_${list} (${element})`,
-  ].join(' ')
+/** A row for each element of a list. */
+const unnest = (table: string, list: string, element: string) =>
+  `CROSS JOIN UNNEST(${table}.${list}) AS of_${list} (${element})`
 
-/** 1 if a price has one of the flags, else 0. */
-const hasOne = (flags: readonly string[]) =>
-  `CASE WHEN arrays_overlap(price_flags, ARRAY[${flags.map(literal).join(', ')}]) THEN 1 ELSE 0 END`
+/** The columns with the identities of everything that a summary counts. */
+const thingColumns = (summary: SummaryRequest) => thingsOf(summary).flatMap((thing) => countedThings[thing])
 
 /**
- * The distinct values of each group, and beside them the distinct things of each kind that it counts. One reading gives
- * all: a row has the kind of the set that it belongs to.
+ * The distinct values of prices with the same terms and list of places, and beside them the distinct things of each kind
+ * that are counted. One reading gives all: a row has the kind of the set that it belongs to.
  */
-function selectThings(summary: SummaryRequest, group: string, places: string): string {
-  const kinds = thingsOf(summary)
-  const columns = ['amount', ...kinds.map((thing) => countedThings[thing])]
-  const sets = [valueColumns(summary), ...kinds.filter(isApart(summary)).map((thing) => [countedThings[thing]])]
-  const flags = ['is_doubtful', ...flagNames.map((flag) => `is_${flag}`)].map((name) => `min(${name}) AS ${name}`)
-  const dates = ['min(updated_on) AS oldest', 'max(updated_on) AS newest']
+function selectThings(summary: SummaryRequest, group: readonly string[], rows: string): string {
+  const columns = ['amount', ...thingColumns(summary)]
+  const apart = thingsOf(summary).filter(isApart(summary))
+  const sets = [valueColumns(summary), ...apart.map((thing) => countedThings[thing])]
+  const kind = `grouping(${kindColumns(summary).join(', ')}) AS kind`
   return [
-    `SELECT ${[group, ...columns, `grouping(${columns.join(', ')}) AS kind`, ...flags, ...dates].join(', ')}`,
-    `FROM (${places}) AS prices_at_places`,
-    `GROUP BY GROUPING SETS (${sets.map((set) => `(${group}, ${set.join(', ')})`).join(', ')})`,
+    `SELECT ${[...group, ...columns, kind, ...facts('updated_on', 'updated_on')].join(', ')}`,
+    `FROM (${rows}) AS rows_of_prices`,
+    `GROUP BY GROUPING SETS (${sets.map((set) => `(${[...group, ...set].join(', ')})`).join(', ')})`,
   ].join('\n')
 }
+
+/** What all prices of a thing have in common. */
+const facts = (oldest: string, newest: string) => [
+  'bitwise_and_agg(marks) AS marks',
+  `min(${oldest}) AS oldest`,
+  `max(${newest}) AS newest`,
+]
+
+/**
+ * The distinct values and things at each place: different lists of places share some of them. A row has one thing, so
+ * things of all kinds have the same two columns here.
+ */
+function selectAtPlaces(summary: SummaryRequest, group: string, place: string, things: string): string {
+  const columns = [group, 'kind', 'amount', 'thing', 'thing_scope'].join(', ')
+  const kinds = thingsOf(summary)
+  const ofOneThing = [
+    `SELECT *, ${coalesce(kinds.map((thing) => countedThings[thing][0]))} AS thing,`,
+    `  ${coalesce(kinds.flatMap((thing) => countedThings[thing].slice(1)))} AS thing_scope`,
+    `FROM (${things}) AS all_things`,
+  ].join('\n')
+  return [
+    `SELECT ${[columns, ...facts('oldest', 'newest')].join(', ')}`,
+    `FROM (${ofOneThing}) AS distinct_things`,
+    unnest('distinct_things', 'places', place),
+    `GROUP BY ${columns}`,
+  ].join('\n')
+}
+
+/** The first of some columns that is not NULL, as text. */
+const coalesce = (columns: readonly string[]) =>
+  `COALESCE(${columns.map((name) => `CAST(${name} AS varchar)`).join(', ')}, CAST(NULL AS varchar))`
 
 /** True for things with a set of their own. A price has one amount, so the values of the weight `prices` are prices. */
 const isApart =
@@ -98,46 +126,51 @@ const isApart =
     thing !== 'price' || weight !== 'prices'
 
 /** The columns that identify a value of the weight. */
-const valueColumns = ({ weight }: SummaryRequest) => ['amount', countedThings[thingOfWeight[weight]]]
+const valueColumns = ({ weight }: SummaryRequest) => ['amount', ...countedThings[thingOfWeight[weight]]]
+
+/** The columns by which the sets are told apart. */
+const kindColumns = (summary: SummaryRequest) => [
+  'amount',
+  ...thingsOf(summary).map((thing) => countedThings[thing][0]),
+]
 
 /** The number by which `grouping` marks a set: a bit for each column that is not in it, the first column highest. */
-function kindOf(summary: SummaryRequest, set: readonly string[]): number {
-  const columns = ['amount', ...thingsOf(summary).map((thing) => countedThings[thing])]
-  return columns.reduce((bits, column) => bits * 2 + (set.includes(column) ? 0 : 1), 0)
-}
+const kindOf = (summary: SummaryRequest, set: readonly string[]): number =>
+  kindColumns(summary).reduce((bits, column) => bits * 2 + (set.includes(column) ? 0 : 1), 0)
 
 /** The distinct amounts of each group with their numbers of values. Other things have no amount. */
 function selectAmounts(summary: SummaryRequest, group: string, distinct: string): string {
-  const isCounted = summary.includeDoubtful ? [] : ['is_doubtful = 0']
-  const sum = (conditions: readonly string[]) => `sum(CASE WHEN ${conditions.join(' AND ')} THEN 1 ELSE 0 END)`
-  const value = countedThings[thingOfWeight[summary.weight]]
-  const isValue = [`kind = ${kindOf(summary, valueColumns(summary))}`, `${value} IS NOT NULL`]
+  const isCounted = summary.includeDoubtful ? [] : [lacks(doubtfulMark)]
+  const count = (conditions: readonly string[]) => `count(CASE WHEN ${conditions.join(' AND ')} THEN 1 END)`
+  const isValue = [`kind = ${kindOf(summary, valueColumns(summary))}`, 'thing IS NOT NULL']
   const kinds = thingsOf(summary)
   const countThing = (thing: Thing, ...conditions: readonly string[]) => {
-    const column = countedThings[thing]
     if (!kinds.includes(thing)) return '0'
-    if (!isApart(summary)(thing)) return sum([...isValue, ...conditions])
-    return sum([`kind = ${kindOf(summary, [column])}`, `${column} IS NOT NULL`, ...conditions])
+    if (!isApart(summary)(thing)) return count([...isValue, ...conditions])
+    return count([`kind = ${kindOf(summary, countedThings[thing])}`, 'thing IS NOT NULL', ...conditions])
   }
-  const isFile = `kind = ${kindOf(summary, [countedThings.file])}`
+  const isFile = `kind = ${kindOf(summary, countedThings.file)}`
   const counts = [
-    `${sum([...isValue, ...isCounted])} AS value_count`,
+    `${count([...isValue, ...isCounted])} AS value_count`,
     `${countThing('price', ...isCounted)} AS price_count`,
     `${countThing('tin', isEin, ...isCounted)} AS ein_count`,
     `${countThing('tin', `NOT ${isEin}`, ...isCounted)} AS npi_tin_count`,
     `${countThing('npi', ...isCounted)} AS provider_count`,
-    `${summary.includeDoubtful ? '0' : sum([...isValue, 'is_doubtful = 1'])} AS left_out_count`,
-    ...flagNames.map((flag) => `${sum([...isValue, `is_${flag} = 1`])} AS ${flagColumn(flag)}`),
+    `${summary.includeDoubtful ? '0' : count([...isValue, `NOT ${lacks(doubtfulMark)}`])} AS left_out_count`,
+    ...flagNames.map((flag) => `${count([...isValue, `NOT ${lacks(markOf(flag))}`])} AS ${flagColumn(flag)}`),
     `min(CASE WHEN ${isFile} THEN oldest END) AS oldest_last_updated_on`,
     `max(CASE WHEN ${isFile} THEN newest END) AS newest_last_updated_on`,
     `${countThing('file')} AS file_count`,
   ]
   return [
     `SELECT ${[group, 'amount', ...counts].join(', ')}`,
-    `FROM (${distinct}) AS distinct_things`,
+    `FROM (${distinct}) AS ofOneThingat_places`,
     `GROUP BY ${group}, amount`,
   ].join('\n')
 }
+
+/** True if not all prices of a thing have a mark. */
+const lacks = (mark: number) => `bitwise_and(marks, ${mark}) = 0`
 
 /** Adds to each amount the numbers of values up to it, and of its group. */
 const selectRunning = (group: string, amounts: string): string =>
@@ -172,7 +205,7 @@ function selectGroups(group: string, running: string): string {
 }
 
 /** The SQL of a column of the result over the groups. */
-function itemOf(name: string, summary: SummaryRequest, has: SummaryInputs['has']): string {
+function itemOf(name: string, summary: SummaryRequest, has: SummaryRows['has']): string {
   const dimension = columnsByDimension.find(({ columns }) => columns.some((column) => column.name === name))
   if (dimension !== undefined) return summary.by.includes(dimension.dimension) ? name : 'NULL'
   if (name === 'weight') return literal(summary.weight)

@@ -18,6 +18,8 @@ export interface MeasuredQuery extends TrinoResult {
   readonly builtRows: number
   /** Rows whose lists were unnested. */
   readonly unnestedRows: number
+  /** Rows that were grouped by `GROUPING SETS`, before they were multiplied by them. */
+  readonly rowsOfSets: number
   /** Requests to S3 and Glue. */
   readonly requests: RequestCounts
 }
@@ -79,6 +81,7 @@ export async function measureOnTrino({ url, requestLog }: MeasuringServers, sql:
     exchangedRows: inputOf('ExchangeOperator'),
     builtRows: inputOf('HashBuilderOperator'),
     unnestedRows: inputOf('UnnestOperator'),
+    rowsOfSets: inputOf('GroupIdOperator'),
     requests,
   }
 }
