@@ -37,6 +37,9 @@ export interface ContentScope {
 /** The rows of `provider_groups` that a search asks for, which several parts of a statement read. */
 const requestedGroups = 'requested_groups'
 
+/** The prices that a summary asks for, so that its statement has long lists of codes once. */
+const requestedPrices = 'requested_prices'
+
 /** The source of a provider group, in a form that the engine does not recognize as the column `source_id`. */
 const sourceOfGroup = 'source_of_group'
 
@@ -95,7 +98,8 @@ export function withTables(tables: TabledRows['tables'], select: string): string
 function summaryTables(request: SearchRequest, scope: ContentScope): TabledRows['tables'] {
   if (request.summary === undefined) return []
   return [
-    [numberedTerms, numberTerms(selectPrices(request, scope))],
+    [requestedPrices, selectPrices(request, scope)],
+    [numberedTerms, numberTerms(requestedPrices)],
     [numberedPlans, numberPlans(selectFeeSchedules(request, scope))],
   ]
 }
@@ -184,10 +188,8 @@ function joinProviders(
 }
 
 /** Writes the SELECT of the prices of rows; those of a summary have numbers in place of their terms. */
-function pricesOf(request: SearchRequest, scope: ContentScope): string {
-  const prices = selectPrices(request, scope)
-  return request.summary === undefined ? prices : joinTerms(prices, namesOf(priceTable))
-}
+const pricesOf = (request: SearchRequest, scope: ContentScope): string =>
+  request.summary === undefined ? selectPrices(request, scope) : joinTerms(requestedPrices, namesOf(priceTable))
 
 /** Writes the SELECT of the prices that may be requested. */
 function selectPrices(request: SearchRequest, scope: ContentScope): string {

@@ -50,7 +50,7 @@ export const listPlaces = (list: string): string => listElements(list, `cardinal
  * be the same each time: those of a dense rank depend on the values alone. Lists are ranked by their JSON, which differs
  * if they do, because Trino cannot order lists with NULLs.
  *
- * @param prices the SELECT of the requested prices
+ * @param prices the name of the table of the requested prices
  */
 export function numberTerms(prices: string): string {
   const items = terms.map((name) => `${termValue(name, 'prices')} AS ${name}`)
@@ -61,7 +61,7 @@ export function numberTerms(prices: string): string {
     `SELECT ${[...terms, 'service_code', placeColumn.name].join(', ')},`,
     `  dense_rank() OVER (PARTITION BY billing_code ORDER BY ${[...order, placeColumn.name].join(', ')}) AS ${termsNumber}`,
     `FROM (SELECT *, ${listPlaces('service_code')} AS listed_places`,
-    `  FROM (SELECT DISTINCT ${[...items, 'prices.service_code'].join(', ')} FROM (${prices}) AS prices) AS distinct_terms) AS terms`,
+    `  FROM (SELECT DISTINCT ${[...items, 'prices.service_code'].join(', ')} FROM ${prices} AS prices) AS distinct_terms) AS terms`,
     `CROSS JOIN UNNEST(terms.listed_places) AS of_places (${placeColumn.name})`,
   ].join('\n')
 }
@@ -69,7 +69,7 @@ export function numberTerms(prices: string): string {
 /**
  * Writes the SELECT of prices with the numbers of their terms at their places, as the list `places`.
  *
- * @param prices the SELECT of the requested prices
+ * @param prices the name of the table of the requested prices
  * @param columns that are returned
  */
 export function joinTerms(prices: string, columns: readonly string[]): string {
@@ -86,7 +86,7 @@ export function joinTerms(prices: string, columns: readonly string[]): string {
   ]
   return [
     `SELECT ${items.join(', ')}`,
-    `FROM (${prices}) AS prices`,
+    `FROM ${prices} AS prices`,
     `JOIN (${numbers}) AS numbers`,
     `  ON ${keys.map((name) => areSame(termValue(name, 'prices'), `numbers.${name}`, name)).join('\n  AND ')}`,
   ].join('\n')
