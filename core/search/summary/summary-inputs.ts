@@ -8,7 +8,7 @@ import { listLiteral } from '../filter-kinds.ts'
 import { filtersTable } from '../request-filters.ts'
 import type { SearchRequest } from '../search-request.ts'
 import { planNumber } from './summary-plans.ts'
-import { codeOfGroup, listPlaces, loadedMarks, marksOf, nameOfCode } from './summary-terms.ts'
+import { codeOfGroup, flagBitsOf, listPlaces, loadedFlagBits, nameOfCode } from './summary-terms.ts'
 
 /** The SQL of a column over the selected rows; false if they lack it. */
 export type ColumnSql = (name: ColumnName) => string | false
@@ -60,14 +60,14 @@ export function readsProviders(request: Pick<SearchRequest, 'summary' | 'provide
   return rowColumns(columns).some(({ home }) => home === 'providers')
 }
 
-/** What a summary reads of rows: where loaded rates have numbers, an own relation has values. */
+/** The facts that a summary reads of rows: where loaded rates have numbers, an own relation has values. */
 export interface RowFacts {
   /** Items by which rows are grouped, and their names. */
   readonly groups: readonly (readonly [name: string, value: string])[]
   /** The SQL of the list of a price's places, and of the length of the published list. */
   readonly places: string
   readonly placeCount: string
-  readonly marks: string
+  readonly flagBits: string
   readonly price: Readonly<Record<(typeof countedThings)['price'][number], string>>
   readonly file: string
 }
@@ -80,7 +80,7 @@ export const loadedFacts: RowFacts = {
   ],
   places: 'negotiated_rates.places',
   placeCount: 'negotiated_rates.place_count',
-  marks: loadedMarks,
+  flagBits: loadedFlagBits,
   price: {
     counted_price: 'COALESCE(negotiated_rates.price_id, CAST(negotiated_rates.price_ordinal AS varchar))',
     price_file: 'CASE WHEN negotiated_rates.price_id IS NULL THEN fee_schedule_sources.prefix_number END',
@@ -102,7 +102,7 @@ export function relationFacts(sql: ColumnSql): RowFacts {
     ]),
     places: listPlaces(places),
     placeCount: `cardinality(${places})`,
-    marks: marksOf(columnValue('flags')),
+    flagBits: flagBitsOf(columnValue('flags')),
     price: { counted_price: columnValue('price_id'), price_file: 'CAST(NULL AS bigint)' },
     file: columnValue('source_file'),
   }
@@ -140,7 +140,7 @@ export function summaryItems(
       return `  array_intersect(${names}, ${listLiteral(networks)}) AS networks`
     }),
     item('negotiated_rate', 'amount'),
-    `  ${facts.marks} AS marks`,
+    `  ${facts.flagBits} AS flag_bits`,
     item('last_updated_on', 'updated_on'),
     ...thingsOf(summary).flatMap((thing) => identities[thing]),
   ]

@@ -6,7 +6,7 @@ import { percentiles } from '../../../schema/summary/percentiles.ts'
 import { columnsByDimension, flagColumn, summaryColumns } from '../../../schema/summary/summary-columns.ts'
 import { literal } from '../sql.ts'
 import { countedThings, dimensionsOf, isEin, type Thing, thingOfWeight, thingsOf } from './summary-inputs.ts'
-import { doubtfulMark, listElements, markOf } from './summary-terms.ts'
+import { bitOf, doubtfulMark, listElements } from './summary-terms.ts'
 
 /**
  * The SQL of a summary, around the SELECT of the rows that it is about (docs/adr/0050, docs/adr/0071).
@@ -73,8 +73,8 @@ const unnest = (table: string, list: string, element: string) =>
 const thingColumns = (summary: SummaryRequest) => thingsOf(summary).flatMap((thing) => countedThings[thing])
 
 /**
- * The distinct values of prices with the same terms and list of places, and beside them the distinct things of each kind
- * that are counted. One reading gives all: a row has the kind of the set that it belongs to.
+ * The distinct values of prices with the same terms and list of places, and beside them the distinct things of each
+ * kind that are counted. One reading gives all: a row has the kind of the set that it belongs to.
  */
 function selectThings(summary: SummaryRequest, group: readonly string[], rows: string): string {
   const columns = ['amount', ...thingColumns(summary)]
@@ -88,9 +88,9 @@ function selectThings(summary: SummaryRequest, group: readonly string[], rows: s
   ].join('\n')
 }
 
-/** What all prices of a thing have in common. */
+/** The facts that all prices of a thing have in common. */
 const facts = (oldest: string, newest: string) => [
-  'bitwise_and_agg(marks) AS marks',
+  'bitwise_and_agg(flag_bits) AS flag_bits',
   `min(${oldest}) AS oldest`,
   `max(${newest}) AS newest`,
 ]
@@ -115,7 +115,7 @@ function selectAtPlaces(summary: SummaryRequest, group: string, place: string, t
   ].join('\n')
 }
 
-/** The first of some columns that is not NULL, as text. */
+/** The first column that is not NULL, as text. */
 const coalesce = (columns: readonly string[]) =>
   `COALESCE(${columns.map((name) => `CAST(${name} AS varchar)`).join(', ')}, CAST(NULL AS varchar))`
 
@@ -157,7 +157,7 @@ function selectAmounts(summary: SummaryRequest, group: string, distinct: string)
     `${countThing('tin', `NOT ${isEin}`, ...isCounted)} AS npi_tin_count`,
     `${countThing('npi', ...isCounted)} AS provider_count`,
     `${summary.includeDoubtful ? '0' : count([...isValue, `NOT ${lacks(doubtfulMark)}`])} AS left_out_count`,
-    ...flagNames.map((flag) => `${count([...isValue, `NOT ${lacks(markOf(flag))}`])} AS ${flagColumn(flag)}`),
+    ...flagNames.map((flag) => `${count([...isValue, `NOT ${lacks(bitOf(flag))}`])} AS ${flagColumn(flag)}`),
     `min(CASE WHEN ${isFile} THEN oldest END) AS oldest_last_updated_on`,
     `max(CASE WHEN ${isFile} THEN newest END) AS newest_last_updated_on`,
     `${countThing('file')} AS file_count`,
@@ -169,8 +169,8 @@ function selectAmounts(summary: SummaryRequest, group: string, distinct: string)
   ].join('\n')
 }
 
-/** True if not all prices of a thing have a mark. */
-const lacks = (mark: number) => `bitwise_and(marks, ${mark}) = 0`
+/** True if not all prices of a thing have the bit of a flag. */
+const lacks = (bit: number) => `bitwise_and(flag_bits, ${bit}) = 0`
 
 /** Adds to each amount the numbers of values up to it, and of its group. */
 const selectRunning = (group: string, amounts: string): string =>

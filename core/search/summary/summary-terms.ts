@@ -46,9 +46,9 @@ export const listElements = (list: string, isMany: string): string =>
 export const listPlaces = (list: string): string => listElements(list, `cardinality(${list}) > ${maxListed}`)
 
 /**
- * Writes the SELECT of the table `numberedTerms`. It is read twice, and Trino computes it each time, so the numbers must
- * be the same each time: those of a dense rank depend on the values alone. Lists are ranked by their JSON, which differs
- * if they do, because Trino cannot order lists with NULLs.
+ * Writes the SELECT of the table `numberedTerms`. It is read twice, and Trino computes it each time, so the numbers
+ * must be the same each time: those of a dense rank depend on the values alone. Lists are ranked by their JSON, which
+ * differs if they do, because Trino cannot order lists with NULLs.
  *
  * @param prices the name of the table of the requested prices
  */
@@ -82,7 +82,7 @@ export function joinTerms(prices: string, columns: readonly string[]): string {
     ...columns.map((name) => `prices.${name}`),
     'numbers.places',
     'cardinality(prices.service_code) AS place_count',
-    `${marksOf('prices.amount_flags')} AS amount_marks`,
+    `${flagBitsOf('prices.amount_flags')} AS amount_bits`,
   ]
   return [
     `SELECT ${items.join(', ')}`,
@@ -108,22 +108,22 @@ function areSame(one: string, other: string, name: ColumnName): string {
   return `COALESCE(${text(one)}, '') = COALESCE(${text(other)}, '') AND ${one} IS NOT DISTINCT FROM ${other}`
 }
 
-/** The bit of `marks` that says that a price is left out; each flag has the one of its place among the names. */
+/** The bit of `flag_bits` that says that a price is left out; each flag has the one of its place among the names. */
 export const doubtfulMark = 2 ** flagNames.length
-export const markOf = (flag: FlagName): number => 2 ** flagNames.indexOf(flag)
+export const bitOf = (flag: FlagName): number => 2 ** flagNames.indexOf(flag)
 
 /** Writes a list of flags as the bits of a number, so that those that all prices of a value have are one `AND`. */
-export function marksOf(flags: string): string {
+export function flagBitsOf(flags: string): string {
   const has = (names: readonly string[]) => names.map((name) => `contains(${flags}, ${literal(name)})`).join(' OR ')
-  const marks = [
-    ...flagNames.map((flag) => `CASE WHEN ${has([flag])} THEN ${markOf(flag)} ELSE 0 END`),
+  const bits = [
+    ...flagNames.map((flag) => `CASE WHEN ${has([flag])} THEN ${bitOf(flag)} ELSE 0 END`),
     `CASE WHEN ${has(doubtfulFlags)} THEN ${doubtfulMark} ELSE 0 END`,
   ]
-  return `CAST(${marks.join(' + ')} AS bigint)`
+  return `CAST(${bits.join(' + ')} AS bigint)`
 }
 
-/** The marks of a loaded price with those of the flags that each row decides. */
-export const loadedMarks = flagNames.reduce((marks, flag) => {
+/** The flag bits of a loaded price with those of the flags that each row decides. */
+export const loadedFlagBits = flagNames.reduce((bits, flag) => {
   const { inView } = rowFlags[flag]
-  return inView === undefined ? marks : `bitwise_or(${marks}, CASE WHEN ${inView} THEN ${markOf(flag)} ELSE 0 END)`
-}, 'negotiated_rates.amount_marks')
+  return inView === undefined ? bits : `bitwise_or(${bits}, CASE WHEN ${inView} THEN ${bitOf(flag)} ELSE 0 END)`
+}, 'negotiated_rates.amount_bits')
