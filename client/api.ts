@@ -592,7 +592,7 @@ export interface Estimate {
   readonly fee_schedules: readonly EstimatedFeeSchedule[]
   /** Number of distinct published files that the search would read, with that of NPPES if it is loaded; 0 if it would fail, as `exists` or `warnings` say; null over an own relation of the operator, or if its fee schedules have more than 100,000 files together. */
   readonly files: number | null
-  /** The most bytes that the search would read in the warehouse: all of the prices, provider groups and lists of its fee schedules, and as much of NPPES as it needs; null if `files` is, or if one was loaded before sizes were recorded. */
+  /** The most bytes that the search would read in the warehouse: all of the prices, provider groups and lists of its fee schedules, and as much of NPPES as it needs. A summary reads the terms of prices three times, which this counts once. It is null if `files` is, or if one was loaded before sizes were recorded. */
   readonly bytes: number | null
   /** True over an own relation of the operator, whose size nobody knows; absent over loaded rates. */
   readonly own_relation?: boolean

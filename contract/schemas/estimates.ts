@@ -26,7 +26,7 @@ export const estimate = describeObject('The files and bytes that a search would 
   ),
   bytes: describeValue(
     v.nullable(count),
-    'The most bytes that the search would read in the warehouse: all of the prices, provider groups and lists of its fee schedules, and as much of NPPES as it needs; null if `files` is, or if one was loaded before sizes were recorded.',
+    'The most bytes that the search would read in the warehouse: all of the prices, provider groups and lists of its fee schedules, and as much of NPPES as it needs. A summary reads the terms of prices three times, which this counts once. It is null if `files` is, or if one was loaded before sizes were recorded.',
     1_204_533,
   ),
   own_relation: v.exactOptional(

@@ -43,6 +43,7 @@ export function parseOpen(stored: Item): OpenFile {
     fileBytes: bytes,
     leaseWorker,
     leaseUntil,
+    place: position,
     ...others
   } = fields
   const isLeased = leaseWorker !== undefined && leaseUntil !== undefined
@@ -52,6 +53,7 @@ export function parseOpen(stored: Item): OpenFile {
     identity,
     location,
     ...(bytes !== undefined && { bytes }),
+    ...(position !== undefined && { position }),
     ...(isLeased && { lease: { worker: leaseWorker, until: leaseUntil } }),
   }
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { AthenaClient } from '@aws-sdk/client-athena'
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { describe, expect, it } from 'vitest'
 import { createAthenaQueries } from '../../../adapters/athena/athena-queries.ts'
-import { createS3ResultFiles } from '../../../adapters/s3/s3-result-files.ts'
 import type { Queries, QueryState } from '../../../core/search/ports.ts'
 import { unloadStatement } from '../../../core/search/statement.ts'
 import { request } from '../../builders/sample-search.ts'
@@ -133,7 +133,7 @@ describe('a query', () => {
   it('fails with leftovers if its destination has files', async () => {
     const to = destination()
     const key = `${to.slice(`s3://${resultsBucket}/`.length)}left-over`
-    await createS3ResultFiles(resultsBucket).write(key, new Uint8Array(1))
+    await new S3Client({}).send(new PutObjectCommand({ Bucket: resultsBucket, Key: key, Body: 'x' }))
     const state = await awaitEnd(await start(statement(to)))
     const reason = expect.stringContaining('HIVE_PATH')
     expect(state).toEqual({ state: 'failed', fault: 'leftovers', reason, bytesScanned: 0 })

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { STSClient } from '@aws-sdk/client-sts'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createS3ResultFiles } from '../../../adapters/s3/s3-result-files.ts'
 import { createS3UrlSigner } from '../../../adapters/s3/s3-url-signer.ts'
 import { findStorageOrigin } from '../../../adapters/s3/storage-origin.ts'
 import { addSeconds } from '../../../core/time.ts'
@@ -51,7 +50,7 @@ const longLived = (turn: number) => grant(addSeconds(noon, 7200), `ASIA${turn}`)
 describe('signed URLs', () => {
   it('deliver a file under the requested name to a plain GET', async () => {
     const key = `results/${randomUUID()}/20261120_0000`
-    await createS3ResultFiles(bucket).write(key, Buffer.from('PAR1 and so on'))
+    await new S3Client({}).send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: 'PAR1 and so on' }))
     const signer = createS3UrlSigner({ bucket, roleArn, now: () => new Date() })
     const { urls } = await signer.sign([{ key, fileName: 'job-0001.parquet' }])
     const response = await fetch(urls[0] ?? '')

@@ -50,7 +50,7 @@ const unmade: readonly (readonly [call: RegExp, reason: string])[] = [
   [/^destroy .*cloudformation:GetTemplate$/, 'It compares nothing.'],
   [/^keys .*dynamodb\/(catalogue|loads)\//, 'It touches neither loads nor the catalogue.'],
   [/^(keys|smoke) .*s3-result-files\.ts s3:/, 'It deletes results. Smoke reads them by their URLs.'],
-  [/^(check-warehouse|status|webhooks) .*s3-prefix\.ts s3:/, 'It touches no files of the warehouse.'],
+  [/^(check-warehouse|status|webhooks) .*s3-(prefix|warehouse-files)\.ts s3:/, 'It touches no files of the warehouse.'],
   [/^restore .*s3-prefix\.ts s3:DeleteObject/, 'It looks at results, and deletes none.'],
   [/^nppes .*dynamodb:(Query|Scan|UpdateItem|DeleteItem)$/, 'It reads and puts a single item.'],
   [/^smoke .*athena:StopQueryExecution/, 'It stops no query.'],
@@ -116,7 +116,7 @@ it('every command that reaches a stage is in the list of permissions', () => {
   const programs = [...sources.keys()].flatMap((path) => /^bin\/([a-z-]+)\.ts$/.exec(path)?.[1] ?? [])
   const staged = programs.filter((name) => {
     const { text = '' } = sources.get(`bin/${name}.ts`) ?? {}
-    return /\bplaceOptions\b|\btexts\('stage'/.test(text)
+    return /\binstallationOptions\b|\btexts\('stage'/.test(text)
   })
   expect(staged.length).toBeGreaterThan(5)
   expect(staged.filter((name) => !commands.includes(name))).toEqual([])
