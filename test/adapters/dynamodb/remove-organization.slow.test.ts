@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { QueryCommand } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { createDynamoAccess } from '../../../adapters/dynamodb/dynamo-access.ts'
@@ -32,7 +33,7 @@ async function storeOrganization() {
   const endedJobs = [await storeJob(jobs, 'completed', { orgId }), await storeJob(jobs, 'failed', { orgId })]
   const key = `results/${orgId}/${randomUUID()}/run/attempt-1/file`
   // An empty file, which can be read back as a manifest.
-  await files.write(key, new Uint8Array())
+  await new S3Client({}).send(new PutObjectCommand({ Bucket: resultsBucket, Key: key, Body: '' }))
   const createdAt = new Date()
   const url = 'https://hooks.example'
   const endpoint = { orgId, endpointId: 'one', url, events: webhookEvents, createdAt, secrets: [{ secret: 'whsec_' }] }
